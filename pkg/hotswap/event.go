@@ -19,16 +19,13 @@ const (
 	KindVote
 	// KindWithdraw takes the author's vote back.
 	KindWithdraw
-	// KindRelease ends a pin. The adapter in force stays.
-	KindRelease
 	// KindClaim asks for the right to probe for the whole cluster.
 	KindClaim
 )
 
 // AdapterSwitchEvent is one entry of the log: the decision of one instance,
 // addressed to all of them (article, "The Bus Event"). The zero value is not a
-// valid event: ID, Origin and, except for releases and claims, Target are
-// required.
+// valid event: ID, Origin and, for switches and votes, Target are required.
 //
 // A Bus carries every field unchanged. The fields from After on are unknown to
 // peers written in Java, which ignore them and never send them.
@@ -51,8 +48,8 @@ type AdapterSwitchEvent struct {
 	Reason string
 	// Manual tells an operator's decision from an automatic one.
 	Manual bool
-	// Pinned keeps automatic decisions from moving the cluster off Target until
-	// a KindRelease.
+	// Pinned keeps automatic decisions from moving the cluster off Target, until
+	// a manual switch that is not pinned. It means nothing unless Manual is set.
 	Pinned bool
 	// Quorum is how many distinct authors must vote for Target before a vote
 	// puts it in force. Carried by every vote, so that each instance counts

@@ -1,0 +1,157 @@
+package hotswap
+
+import (
+	"slices"
+	"time"
+)
+
+// State is what the log says so far. The zero value is a blank log, which says
+// nothing: no adapter is in force. Every instance that has read the same entries
+// holds the same State, whatever its settings.
+type State struct {
+	// Adapter is in force; "" while the log is blank.
+	Adapter string
+	// Position, ID, Origin, Time and Reason are those of the entry that put it in
+	// force.
+	Position Position
+	ID       string
+	Origin   string
+	Time     time.Time
+	Reason   string
+	// Ramp spreads the instances' moves to Adapter.
+	Ramp time.Duration
+	// Pinned keeps automatic decisions out.
+	Pinned bool
+	// Claim is the right to probe for the cluster; the zero Claim is nobody's.
+	Claim Claim
+
+	votes []vote
+	// seen are the last events without After that were accepted. Nothing else
+	// makes a redelivery of them harmless.
+	seen []string
+}
+
+// Claim is an accepted KindClaim.
+type Claim struct {
+	Position Position
+	Origin   string
+}
+
+type vote struct {
+	origin, target string
+	time           time.Time
+}
+
+const maxSeen, maxVotes = 128, 4096
+
+// Verdict is what the fold made of an entry.
+type Verdict uint8
+
+const (
+	// Accepted entries put their target in force.
+	Accepted Verdict = iota
+	// Noted entries are valid but put nothing in force: a vote short of its
+	// quorum, a vote taken back, a claim granted.
+	Noted
+	// Stale entries were decided before the switch in force, or lost the race
+	// for it.
+	Stale
+	// Redundant entries ask for what is in force.
+	Redundant
+	// Repeated entries were accepted before.
+	Repeated
+	// Held entries are automatic decisions against a pin.
+	Held
+)
+
+func (v Verdict) String() string {
+	return [...]string{"accepted", "noted", "stale", "redundant", "repeated", "held by the pin"}[v]
+}
+
+// Fold applies the entry at position p to s. It is pure: equal arguments give
+// equal results, and s stays as it is.
+//
+// A switch is accepted if its author decided with no older switch in force than
+// the log has now: the compare-and-swap that makes the first of many concurrent
+// decisions win, everywhere. Switches without After, as peers in Java send them,
+// are accepted in the order of the log.
+func Fold(s State, p Position, e AdapterSwitchEvent) (State, Verdict) {
+	switch e.Kind {
+	case KindVote:
+		return s.vote(p, e)
+	case KindWithdraw:
+		s.votes = without(s.votes, e.Origin)
+		return s, Noted
+	case KindClaim:
+		return s.claim(p, e)
+	}
+	return s.put(p, e)
+}
+
+func (s State) put(p Position, e AdapterSwitchEvent) (State, Verdict) {
+	switch {
+	case e.After == nil && slices.Contains(s.seen, e.ID):
+		return s, Repeated
+	case s.stale(e):
+		return s, Stale
+	case s.Pinned && !e.Manual:
+		return s, Held
+	case s.Adapter == e.Target && s.Pinned == (e.Manual && e.Pinned):
+		return s, Redundant
+	}
+	return s.accept(p, e), Accepted
+}
+
+func (s State) stale(e AdapterSwitchEvent) bool { return e.After != nil && *e.After < s.Position }
+
+func (s State) accept(p Position, e AdapterSwitchEvent) State {
+	seen := s.seen
+	if e.After == nil {
+		seen = append(slices.Clone(seen[max(0, len(seen)-maxSeen+1):]), e.ID)
+	}
+	return State{Adapter: e.Target, Position: p, ID: e.ID, Origin: e.Origin, Time: e.Time,
+		Reason: e.Reason, Ramp: e.Ramp, Pinned: e.Manual && e.Pinned, seen: seen}
+}
+
+// vote counts the distinct authors whose votes for the target are no older than
+// the window that e itself carries.
+func (s State) vote(p Position, e AdapterSwitchEvent) (State, Verdict) {
+	switch {
+	case s.stale(e):
+		return s, Stale
+	case s.Pinned:
+		return s, Held
+	case s.Adapter == e.Target:
+		return s, Redundant
+	}
+	votes := without(s.votes, e.Origin)
+	votes = append(votes[max(0, len(votes)-maxVotes+1):], vote{e.Origin, e.Target, e.Time})
+	if s.votes = votes; s.Votes(e) >= max(1, e.Quorum) {
+		return s.accept(p, e), Accepted
+	}
+	return s, Noted
+}
+
+// Votes counts the authors whose votes agree with the vote e, within its window.
+func (s State) Votes(e AdapterSwitchEvent) int {
+	n := 0
+	for _, v := range s.votes {
+		if v.target == e.Target && e.Time.Sub(v.time).Abs() <= e.Window {
+			n++
+		}
+	}
+	return n
+}
+
+func without(votes []vote, origin string) []vote {
+	return slices.DeleteFunc(slices.Clone(votes), func(v vote) bool { return v.origin == origin })
+}
+
+// claim is granted to the first author that has seen the claim before it.
+func (s State) claim(p Position, e AdapterSwitchEvent) (State, Verdict) {
+	if e.After != nil && *e.After < max(s.Claim.Position, s.Position) {
+		return s, Stale
+	}
+	s.Claim = Claim{Position: p, Origin: e.Origin}
+	return s, Noted
+}

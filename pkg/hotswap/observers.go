@@ -1,0 +1,93 @@
+package hotswap
+
+import (
+	"context"
+	"sync"
+)
+
+// Bounds of an observer's queue. Answers, of which there may be many, leave room
+// for the rest.
+const maxQueued, maxQueuedAnswers = 8192, 4096
+
+// observers hands observations on without ever waiting for an observer.
+type observers []*observerQueue
+
+type observerQueue struct {
+	observer Observer
+
+	mu      sync.Mutex
+	queued  []Observation
+	dropped uint64
+	wake    chan struct{}
+}
+
+func newObservers(list []Observer) observers {
+	queues := make(observers, len(list))
+	for i, o := range list {
+		queues[i] = &observerQueue{observer: o, wake: make(chan struct{}, 1)}
+	}
+	return queues
+}
+
+func (os observers) emit(o Observation) {
+	for _, q := range os {
+		q.put(o)
+	}
+}
+
+func (os observers) dropped() uint64 {
+	var n uint64
+	for _, q := range os {
+		q.mu.Lock()
+		n += q.dropped
+		q.mu.Unlock()
+	}
+	return n
+}
+
+func (q *observerQueue) put(o Observation) {
+	limit := maxQueued
+	if _, ok := o.(Answered); ok {
+		limit = maxQueuedAnswers
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.queued) >= limit {
+		q.dropped++
+		return
+	}
+	q.queued = append(q.queued, o)
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run delivers until ctx ends, then what is still queued.
+func (q *observerQueue) run(ctx context.Context) {
+	for {
+		select {
+		case <-q.wake:
+			q.deliver()
+		case <-ctx.Done():
+			q.deliver()
+			return
+		}
+	}
+}
+
+func (q *observerQueue) deliver() {
+	q.mu.Lock()
+	batch := q.queued
+	q.queued = nil
+	q.mu.Unlock()
+	for _, o := range batch {
+		q.tell(o)
+	}
+}
+
+// tell shields the queue from a panic of its observer.
+func (q *observerQueue) tell(o Observation) {
+	defer func() { _ = recover() }()
+	q.observer.Observe(o)
+}
