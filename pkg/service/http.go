@@ -18,10 +18,11 @@ import (
 )
 
 const (
-	// headerTimeout bounds how long a caller may take to send its headers. Bodies
-	// are bounded by problem.Decode. Answers are not bounded here: an event stream
-	// and an upstream that hangs on purpose have no natural end.
+	// headerTimeout and bodyTimeout bound how long a caller may take to send its
+	// request. Answers are not bounded: an event stream and an upstream that hangs
+	// on purpose have no natural end.
 	headerTimeout = 5 * time.Second
+	bodyTimeout   = 5 * time.Second
 	idleTimeout   = time.Minute
 	// gracePeriod is for requests to finish by themselves after the service was
 	// told to stop; cutPeriod is for handlers to return after their requests'
@@ -55,6 +56,8 @@ func NewRouter(log *slog.Logger) chi.Router {
 // Serve answers requests on listener until ctx ends, and returns nil after such
 // a stop. It closes listener in any case. Requests in flight then have a second
 // to finish; after it their contexts end and their connections are closed.
+// A request whose body does not arrive within 5 seconds can't be read further.
+//
 // Handlers that stream or hang should also watch the context of their service,
 // so that a stop does not have to wait for that second.
 //
@@ -65,7 +68,7 @@ func Serve(ctx context.Context, log *slog.Logger, listener net.Listener, handler
 	defer cut()
 	var running sync.WaitGroup
 	server := &http.Server{
-		Handler:           counted(&running, handler),
+		Handler:           counted(&running, withBodyDeadline(handler)),
 		BaseContext:       func(net.Listener) context.Context { return requests },
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,

@@ -10,22 +10,17 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"time"
 )
 
-const (
-	// MaxBody is the most that Decode reads, in bytes.
-	MaxBody = 16 << 10
-	// bodyTimeout bounds how long a caller may take to send a body.
-	bodyTimeout = 5 * time.Second
-)
+// MaxBody is the most that Decode reads, in bytes.
+const MaxBody = 16 << 10
 
 // Decode reads a JSON object from the body of r. It is strict, so that a typing
 // error is not taken for a default. Its error is an *Error, for WriteError:
 //
 //	415   the body is not declared as application/json in UTF-8
 //	413   the body is larger than MaxBody
-//	408   the body did not arrive in time
+//	408   the body did not arrive before the read deadline of the connection
 //	400   the body is empty, is no JSON, or goes on after the object
 //	422   the object has an unknown field or a value of a wrong type
 func Decode[T any](w http.ResponseWriter, r *http.Request) (T, error) {
@@ -58,17 +53,12 @@ func checkContentType(header string) error {
 }
 
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	connection := http.NewResponseController(w)
-	// Writers that can't do this are those of tests, which have no slow callers.
-	if connection.SetReadDeadline(time.Now().Add(bodyTimeout)) == nil {
-		defer connection.SetReadDeadline(time.Time{}) //nolint:errcheck // it worked a line ago
-	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return nil, Errorf(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", MaxBody)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return nil, Errorf(http.StatusRequestTimeout, "the body did not arrive within %v", bodyTimeout)
+		return nil, Errorf(http.StatusRequestTimeout, "the body did not arrive in time")
 	}
 	if err != nil {
 		return nil, Errorf(http.StatusBadRequest, "the body could not be read: %v", err)
@@ -96,7 +86,7 @@ func explain(err error) error {
 		return Errorf(http.StatusBadRequest, "the body is no JSON: it ends too early")
 	}
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return Errorf(http.StatusUnprocessableEntity, "%s must be a %s, not a %s", fieldName(e), typeName(e), e.Value)
+		return Errorf(http.StatusUnprocessableEntity, "%s must be %s, not a %s", fieldName(e), typeName(e), e.Value)
 	}
 	return Errorf(http.StatusUnprocessableEntity, "%s", strings.TrimPrefix(err.Error(), "json: "))
 }
@@ -112,12 +102,12 @@ func fieldName(e *json.UnmarshalTypeError) string {
 func typeName(e *json.UnmarshalTypeError) string {
 	switch kind := e.Type.Kind().String(); {
 	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"):
-		return "whole number"
+		return "a whole number"
 	case strings.HasPrefix(kind, "float"):
-		return "number"
+		return "a number"
 	case kind == "struct", kind == "map":
-		return "object"
+		return "an object"
 	default:
-		return kind
+		return "a " + kind
 	}
 }
