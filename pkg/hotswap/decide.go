@@ -75,8 +75,9 @@ func (c *coordinator[P]) recovered(epoch uint64, target string) {
 // withdraw ends a stay apart from the cluster. The caller holds mu.
 func (c *coordinator[P]) withdraw(target string) {
 	c.alone = false
-	c.observers.emit(Decided{From: c.registry.ActiveName(), Target: target, Cause: CauseAlone, Reason: "recovered"})
-	c.note(c.event(KindWithdraw, ""))
+	e := c.event(KindWithdraw, "")
+	c.observers.emit(Decided{From: c.registry.ActiveName(), Target: target, Cause: CauseAlone, Reason: "recovered", Event: e})
+	c.note(e)
 	c.move(Switched{To: target, Cause: CauseAlone, Reason: "recovered"})
 }
 

@@ -107,3 +107,22 @@ func BusLost() string { return Message{Kind: KindBusLost}.String() }
 // BusConnected is printed when the log is read again after a [BusLost] or a
 // [StartedAlone].
 func BusConnected() string { return Message{Kind: KindBusConnected}.String() }
+
+// AsideResponse is printed instead of [Response] for an answer of an adapter that
+// stood in for one call alone, because the active one failed it and no switch
+// followed: the failures are too few yet, or an operator has pinned the adapter.
+func AsideResponse(animal, adapter string) string {
+	return Message{Kind: KindAsideResponse, Animal: animal, From: adapter}.String()
+}
+
+// Voting is printed instead of [Detected] where a quorum decides: the instance
+// leaves adapter for itself alone. Its [Switching] follows.
+func Voting(adapter, cause, target string) string {
+	return Message{Kind: KindVoting, From: adapter, Cause: cause, To: target}.String()
+}
+
+// Rejoining is printed when an instance that left the cluster's adapter for
+// itself alone finds it well again. Its [Switching] follows.
+func Rejoining(adapter string) string {
+	return Message{Kind: KindRejoining, To: adapter}.String()
+}

@@ -26,6 +26,9 @@ const (
 	KindRescued
 	KindBusLost
 	KindBusConnected
+	KindAsideResponse
+	KindVoting
+	KindRejoining
 	kinds
 )
 
@@ -45,6 +48,9 @@ var templates = [kinds]string{
 	KindRescued:         "RESCUE: Call in flight moved from '{From}' to '{To}'",
 	KindBusLost:         "BUS: Connection lost, deciding alone",
 	KindBusConnected:    "BUS: Connected",
+	KindAsideResponse:   "ASIDE RESPONSE: {Animal} (from '{From}', for this call alone)",
+	KindVoting:          "EVENT: {^From} adapter {Cause} — voting for {To}, alone until the others agree",
+	KindRejoining:       "HEALTHCHECK: {^To} adapter responding again, no longer alone",
 }
 
 // Message is one line of the demo log, taken apart. Fields that its kind does
