@@ -1,0 +1,79 @@
+// Package brokertest starts private RabbitMQ brokers for tests, and breaks them.
+//
+// A broker runs from the host's rabbitmq-server package, as a node of its own in
+// a temporary folder, or in a container of the official image. Where neither is
+// to be had the test is skipped.
+package brokertest
+
+import (
+	"fmt"
+	"net"
+	"testing"
+	"time"
+)
+
+// Broker is one running broker. What it does to itself it has done when the
+// method returns; a failure ends the test.
+type Broker interface {
+	// Name says which broker it is, for the names of subtests.
+	Name() string
+	// Port is where it speaks AMQP, on 127.0.0.1.
+	Port() int
+	// Kill ends it without notice (kill -9); Start starts it again, with the data
+	// it had.
+	Kill(testing.TB)
+	Start(testing.TB)
+	// Freeze and Thaw stop and continue its process.
+	Freeze(testing.TB)
+	Thaw(testing.TB)
+	// Empty makes it forget all it ever held, running or not, and leaves it
+	// stopped.
+	Empty(testing.TB)
+	// Ctl runs rabbitmqctl against it and returns its output.
+	Ctl(t testing.TB, args ...string) string
+}
+
+// URL is where b is reached as guest, in the default vhost.
+func URL(b Broker) string {
+	return fmt.Sprintf("amqp://guest:guest@127.0.0.1:%d/", b.Port())
+}
+
+// patience bounds the waits for a broker. On a loaded machine one takes half a
+// minute to start.
+const patience = 2 * time.Minute
+
+// await waits until ok, and fails the test when that takes too long.
+func await(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
+	for !ok() {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// freePorts finds n ports that are free now.
+func freePorts(t testing.TB, n int) []int {
+	t.Helper()
+	ports := make([]int, n)
+	for i := range ports {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		ports[i] = l.Addr().(*net.TCPAddr).Port
+	}
+	return ports
+}
+
+func accepts(port int) bool {
+	conn, err := net.DialTimeout("tcp", fmt.Sprintf("127.0.0.1:%d", port), time.Second)
+	if err != nil {
+		return false
+	}
+	conn.Close()
+	return true
+}
