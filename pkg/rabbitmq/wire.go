@@ -15,7 +15,6 @@ var wireTypes = map[hotswap.Kind]string{
 	hotswap.KindSwitch:   "AdapterSwitchEvent",
 	hotswap.KindVote:     "AdapterSwitchVote",
 	hotswap.KindWithdraw: "AdapterSwitchVoteWithdrawn",
-	hotswap.KindRelease:  "AdapterPinReleased",
 	hotswap.KindClaim:    "AdapterProbeClaim",
 }
 
@@ -30,7 +29,7 @@ var wireKinds = func() map[string]hotswap.Kind {
 
 // needsTarget reports whether an event of this kind is meaningless without one.
 func needsTarget(kind hotswap.Kind) bool {
-	return kind != hotswap.KindRelease && kind != hotswap.KindClaim
+	return kind == hotswap.KindSwitch || kind == hotswap.KindVote
 }
 
 // message is the JSON body. Up to TargetAdapter it is what a Spring Cloud Bus
