@@ -12,7 +12,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	broker := brokertest.Host(t)
+	broker := brokertest.Start(t)
 	bustest.Run(t, func(t testing.TB) bustest.Connect { return onFreshLog(broker) })
 }
 

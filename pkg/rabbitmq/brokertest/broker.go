@@ -15,8 +15,6 @@ import (
 // Broker is one running broker. What it does to itself it has done when the
 // method returns; a failure ends the test.
 type Broker interface {
-	// Name says which broker it is, for the names of subtests.
-	Name() string
 	// Port is where it speaks AMQP, on 127.0.0.1.
 	Port() int
 	// Kill ends it without notice (kill -9); Start starts it again, with the data
@@ -33,9 +31,44 @@ type Broker interface {
 	Ctl(t testing.TB, args ...string) string
 }
 
-// URL is where b is reached as guest, in the default vhost.
-func URL(b Broker) string {
-	return fmt.Sprintf("amqp://guest:guest@127.0.0.1:%d/", b.Port())
+// User and Password are what every broker of this package lets in. No log and no
+// error may show the password.
+const (
+	User     = "hotswap"
+	Password = "not-in-any-log"
+)
+
+// URL is where b is reached, in the default vhost.
+func URL(b Broker) string { return urlAt(fmt.Sprintf("127.0.0.1:%d", b.Port())) }
+
+func urlAt(address string) string {
+	return fmt.Sprintf("amqp://%s:%s@%s/", User, Password, address)
+}
+
+// Kind is a way to run a broker.
+type Kind struct {
+	// Name says which broker it is, for the names of subtests.
+	Name string
+	// New makes a broker that does not run yet; Start starts it. It ends with the
+	// test, and skips it where this kind is not to be had.
+	New func(testing.TB) Broker
+}
+
+// Kinds are the brokers that the bus is tested on.
+func Kinds() []Kind {
+	return []Kind{{"host package", newHost}, {"container", newContainer}}
+}
+
+// Start starts a broker of the first kind that is to be had here.
+func Start(t testing.TB) Broker {
+	t.Helper()
+	kind := Kinds()[0]
+	if !hostAvailable() && imageAvailable() {
+		kind = Kinds()[1]
+	}
+	b := kind.New(t)
+	b.Start(t)
+	return b
 }
 
 // patience bounds the waits for a broker. On a loaded machine one takes half a

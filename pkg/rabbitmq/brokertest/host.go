@@ -15,11 +15,15 @@ import (
 // the user and writes to the system's log folder.
 const bin = "/usr/lib/rabbitmq/bin"
 
-// Host starts a broker from the host's rabbitmq-server package and stops it at
-// the end of the test.
-func Host(t testing.TB) Broker {
+func hostAvailable() bool {
+	_, err := os.Stat(filepath.Join(bin, "rabbitmq-server"))
+	return err == nil
+}
+
+// newHost makes a broker from the host's rabbitmq-server package.
+func newHost(t testing.TB) Broker {
 	t.Helper()
-	if _, err := os.Stat(filepath.Join(bin, "rabbitmq-server")); err != nil {
+	if !hostAvailable() {
 		t.Skip("needs the package rabbitmq-server, which is not installed on this host")
 	}
 	ports := freePorts(t, 3)
@@ -42,9 +46,8 @@ func Host(t testing.TB) Broker {
 		"ERL_EPMD_PORT="+strconv.Itoa(ports[2]),
 	)
 	h.write(t, "enabled_plugins", "[].")
-	h.write(t, "rabbitmq.conf", "")
+	h.write(t, "rabbitmq.conf", "default_user = "+User+"\ndefault_pass = "+Password+"\n")
 	t.Cleanup(h.stop)
-	h.Start(t)
 	return h
 }
 
@@ -57,7 +60,6 @@ type host struct {
 	node *exec.Cmd
 }
 
-func (h *host) Name() string { return "host package" }
 func (h *host) Port() int    { return h.port }
 func (h *host) data() string { return filepath.Join(h.dir, "data") }
 

@@ -22,6 +22,7 @@ type Proxy struct {
 	// cutAfter, if positive, cuts each new connection once the broker has sent that
 	// many bytes on it.
 	cutAfter int
+	accepted int
 }
 
 // NewProxy starts a proxy in front of 127.0.0.1:port and ends it with the test.
@@ -42,9 +43,14 @@ func NewProxy(t testing.TB, port int) *Proxy {
 	return p
 }
 
-// URL is where the instance reaches the broker as guest.
-func (p *Proxy) URL() string {
-	return fmt.Sprintf("amqp://guest:guest@%s/", p.listener.Addr())
+// URL is where the instance reaches the broker.
+func (p *Proxy) URL() string { return urlAt(p.listener.Addr().String()) }
+
+// Accepted counts the connections that were made to the proxy.
+func (p *Proxy) Accepted() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.accepted
 }
 
 // Cut ends every connection and refuses new ones until Mend.
@@ -93,6 +99,7 @@ func (p *Proxy) accept() {
 		if err != nil {
 			return
 		}
+		p.set(func() { p.accepted++ })
 		p.running.Go(func() { p.serve(client) })
 	}
 }

@@ -1,0 +1,81 @@
+package brokertest
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// Image is the broker that docker-compose.yml runs, too.
+const Image = "rabbitmq:4.0.5"
+
+func imageAvailable() bool {
+	return exec.Command("docker", "image", "inspect", Image).Run() == nil
+}
+
+// newContainer makes a broker in a container.
+func newContainer(t testing.TB) Broker {
+	t.Helper()
+	if !imageAvailable() {
+		t.Skip("needs a Docker engine with the image " + Image)
+	}
+	port := freePorts(t, 1)[0]
+	c := &container{name: fmt.Sprintf("brokertest-%d", port), port: port}
+	t.Cleanup(c.remove)
+	return c
+}
+
+type container struct {
+	name   string
+	port   int
+	exists bool
+}
+
+func (c *container) Port() int { return c.port }
+
+func (c *container) Start(t testing.TB) {
+	t.Helper()
+	if c.exists {
+		docker(t, "start", c.name)
+	} else {
+		docker(t, "run", "--detach", "--name", c.name, "--hostname", "broker",
+			"--publish", fmt.Sprintf("127.0.0.1:%d:5672", c.port),
+			"--env", "RABBITMQ_DEFAULT_USER="+User, "--env", "RABBITMQ_DEFAULT_PASS="+Password,
+			"--env", "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS=+S 1:1",
+			"--ulimit", "nofile=65536:65536", Image)
+		c.exists = true
+	}
+	// The port of a container is open before the broker in it listens.
+	await(t, "the broker to start", func() bool {
+		return exec.Command("docker", "exec", c.name, "rabbitmq-diagnostics", "-q", "check_port_connectivity").Run() == nil
+	})
+}
+
+func (c *container) Kill(t testing.TB)   { t.Helper(); docker(t, "kill", c.name) }
+func (c *container) Freeze(t testing.TB) { t.Helper(); docker(t, "pause", c.name) }
+func (c *container) Thaw(t testing.TB)   { t.Helper(); docker(t, "unpause", c.name) }
+
+func (c *container) Empty(t testing.TB) {
+	t.Helper()
+	c.remove()
+	c.exists = false
+}
+
+func (c *container) Ctl(t testing.TB, args ...string) string {
+	t.Helper()
+	return docker(t, append([]string{"exec", c.name, "rabbitmqctl", "-q"}, args...)...)
+}
+
+func (c *container) remove() {
+	_ = exec.Command("docker", "rm", "--force", "--volumes", c.name).Run()
+}
+
+func docker(t testing.TB, args ...string) string {
+	t.Helper()
+	output, err := exec.Command("docker", args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("docker %s: %v\n%s", strings.Join(args, " "), err, output)
+	}
+	return string(output)
+}
