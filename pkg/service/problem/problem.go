@@ -3,6 +3,7 @@
 package problem
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,7 +31,7 @@ type Document struct {
 func Write(w http.ResponseWriter, r *http.Request, status int, detail string) {
 	body, err := json.Marshal(Document{
 		Type:     "about:blank",
-		Title:    http.StatusText(status),
+		Title:    cmp.Or(http.StatusText(status), "Unnamed status"),
 		Status:   status,
 		Detail:   detail,
 		Instance: r.URL.EscapedPath(),
