@@ -21,7 +21,7 @@ type running struct {
 	ended chan error
 }
 
-func serve(t *testing.T, environ map[string]string) *running {
+func serve(t *testing.T) *running {
 	t.Helper()
 	listener, err := service.Listen("127.0.0.1", 0)
 	if err != nil {
@@ -30,7 +30,7 @@ func serve(t *testing.T, environ map[string]string) *running {
 	_, log := newDiary()
 	ctx, stop := context.WithCancel(t.Context())
 	r := &running{"http://" + listener.Addr().String(), stop, make(chan error, 1)}
-	go func() { r.ended <- New(settings(t, environ), log).Serve(ctx, listener) }()
+	go func() { r.ended <- New(settings(t, nil), log).Serve(ctx, listener) }()
 	t.Cleanup(stop)
 	return r
 }
@@ -64,7 +64,7 @@ func (r *running) do(t *testing.T, method, path, body string) (answer, error) {
 }
 
 func TestAResetReachesTheCallersNetworkStack(t *testing.T) {
-	r := serve(t, nil)
+	r := serve(t)
 	if got, err := r.do(t, http.MethodPut, "/fault", `{"mode":"reset"}`); got.status != 200 || err != nil {
 		t.Fatalf("%+v, %v", got, err)
 	}
@@ -79,14 +79,17 @@ func TestAResetReachesTheCallersNetworkStack(t *testing.T) {
 }
 
 func TestAStopEndsAHang(t *testing.T) {
-	r := serve(t, map[string]string{"HEALTHY_FOR": "1ns", "FAILING_FOR": "1h"})
+	r := serve(t)
+	if got, err := r.do(t, http.MethodPut, "/fault", `{"mode":"timeout"}`); got.status != 200 || err != nil {
+		t.Fatalf("%+v, %v", got, err)
+	}
 	connection, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer connection.Close()
 	io.WriteString(connection, "GET /animal HTTP/1.1\r\nHost: primary\r\n\r\n")
-	// A second answer shows that the service runs and is in its fault.
+	// Its answer shows that the hanging request was taken before.
 	if got, err := r.do(t, http.MethodGet, "/health", ""); got != (answer{503, "DOWN"}) || err != nil {
 		t.Errorf("got %+v, %v", got, err)
 	}
