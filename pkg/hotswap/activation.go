@@ -15,65 +15,25 @@ type activation[P any] struct {
 	adapter *Adapter[P]
 	index   int
 	epoch   uint64
+	calls   inflight
 
+	// mu orders what is counted and told of this stay: before its end, or marked
+	// as too late.
 	mu    sync.Mutex
 	ended bool
 	trip  tripState
-	calls inflight
 }
 
-// inflight is a call that ends with its activation: a node of a ring whose head
-// is the activation's own.
-type inflight struct {
-	prev, next *inflight
-	cancel     context.CancelFunc
-}
-
-// enter registers a call. It reports false, and registers nothing, when the
-// activation has ended.
-func (a *activation[P]) enter(c *inflight) bool {
+// end makes the activation over and runs handOver, both before anything of next
+// is counted or told, and returns what cancels the calls that are to be rescued.
+func (a *activation[P]) end(next *activation[P], handOver func()) []context.CancelFunc {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.ended {
-		return false
-	}
-	if a.calls.next == nil {
-		a.calls.prev, a.calls.next = &a.calls, &a.calls
-	}
-	c.prev, c.next = a.calls.prev, &a.calls
-	c.prev.next, c.next.prev = c, c
-	return true
-}
-
-// leave takes a call out again; for one that was never registered it does
-// nothing.
-func (a *activation[P]) leave(c *inflight) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	c.unlink()
-}
-
-func (c *inflight) unlink() {
-	if c.next == nil {
-		return
-	}
-	c.prev.next, c.next.prev = c.next, c.prev
-	c.prev, c.next = nil, nil
-}
-
-// end marks the activation as over, runs swap under its lock and returns what
-// cancels the calls that are to be rescued.
-func (a *activation[P]) end(swap func()) []context.CancelFunc {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	next.mu.Lock()
+	defer next.mu.Unlock()
 	a.ended = true
-	swap()
-	var cancels []context.CancelFunc
-	for c := a.calls.next; c != nil && c != &a.calls; c = a.calls.next {
-		cancels = append(cancels, c.cancel)
-		c.unlink()
-	}
-	return cancels
+	handOver()
+	return a.calls.end()
 }
 
 // over reports whether the activation has ended.
@@ -83,14 +43,33 @@ func (a *activation[P]) over() bool {
 	return a.ended
 }
 
-// failed counts a failure. Stale says that the activation had ended, so that it
-// was not counted.
-func (a *activation[P]) failed(t *Trip) (inRow int, decides, stale bool) {
+// answered counts an answer and tells of it; late says that the activation had
+// ended, so that it was not counted. It is on the path of every call, and does
+// nothing while there is nothing to count and nobody to tell.
+func (a *activation[P]) answered(t *Trip, tell func(late bool)) {
+	if tell == nil && !a.trip.listens(t) {
+		return
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.ended {
-		return 0, false, true
+	if !a.ended {
+		a.trip.success(t)
 	}
-	inRow, decides = a.trip.failure(t)
-	return inRow, decides, false
+	if tell != nil {
+		tell(a.ended)
+	}
+}
+
+// failed counts a failure and tells of it; stale says that the activation had
+// ended, so that it was not counted. decides says that the adapter has failed
+// often enough.
+func (a *activation[P]) failed(t *Trip, tell func(inRow int, stale bool)) (decides, stale bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	inRow := 0
+	if !a.ended {
+		inRow, decides = a.trip.failure(t)
+	}
+	tell(inRow, a.ended)
+	return decides, a.ended
 }

@@ -1,9 +1,6 @@
 package hotswap
 
-import (
-	"context"
-	"time"
-)
+import "context"
 
 // Mode says what may be done to an operation when its adapter fails or is
 // replaced while it runs. It is the caller's promise about the operation.
@@ -20,7 +17,8 @@ const (
 	// though the first run may have taken effect.
 	AtLeastOnce
 	// AtMostOnce operations finish on the adapter on which they began and are
-	// tried on no other, unless the failure proves that no connection was made.
+	// tried on no other, unless the failure proves that no connection was made:
+	// then nothing can have taken effect, if the operation makes one connection.
 	AtMostOnce
 )
 
@@ -31,18 +29,21 @@ const maxRescues = 3
 
 // Call runs op on the active adapter of in, guarded: within the timeout, rescued
 // when the adapter is replaced, and answered by the next adapter when it fails
-// (article, "Timeout detection + broadcast"). It never waits for the bus.
+// (article, "Timeout detection + broadcast"). It never waits for the bus. It
+// takes at most one timeout for each adapter, and in that time is rescued at
+// most three times.
 //
 // The context given to op ends at the timeout, with ctx, when Call returns, and,
 // for Repeatable operations, with the adapter's activation. The error is op's own
-// when it is an answer (see Settings.Classify), ctx's when the caller gave up,
-// and a *FailedError when no adapter answered. A panic of op reaches the caller.
+// when it is an answer (see Settings.Classify), ctx's when the caller gave up, a
+// *FailedError when no adapter answered, and ErrClosed after Close. A panic of op
+// reaches the caller, and says nothing about the adapter.
 func Call[P, R any](ctx context.Context, in *Instance[P], mode Mode, op func(context.Context, P) (R, error)) (R, error) {
 	c := call[P, R]{in: in, ctx: ctx, mode: mode, op: op}
 	if in.closed.Load() {
 		return c.result, ErrClosed
 	}
-	if c.onActive(in.registry.active.Load()) {
+	if c.onActive(in.registry.active.Load()) == over {
 		return c.result, c.err
 	}
 	return c.further()
@@ -56,8 +57,8 @@ type call[P, R any] struct {
 	op   func(context.Context, P) (R, error)
 
 	rescues  int
-	tried    uint64 // a bit per adapter
-	last     int    // the adapter tried last
+	tried    uint64 // a bit per adapter that failed
+	last     int    // the adapter that failed last
 	failures []AdapterFailure
 
 	result R
@@ -65,39 +66,34 @@ type call[P, R any] struct {
 }
 
 // onActive runs the operation under an activation, following rescues from one to
-// the next. It reports whether the call is over.
-func (c *call[P, R]) onActive(a *activation[P]) bool {
+// the next.
+func (c *call[P, R]) onActive(a *activation[P]) outcome {
+	o := c.attempt(a)
+	for o == rescued {
+		o = c.attempt(c.in.registry.active.Load())
+	}
+	return o
+}
+
+// further answers a call whose adapter failed: from the adapter that is active
+// now, or else from the adapters after the one that failed.
+func (c *call[P, R]) further() (R, error) {
 	for {
-		switch c.attempt(a) {
-		case over:
-			return true
-		case rescued:
-			a = c.in.registry.active.Load()
-		case failed:
-			return false
+		i, left := c.untried()
+		if !left || !c.mayGoOn() {
+			return c.result, &FailedError{Failures: c.failures, All: !left}
+		}
+		if c.tryNext(i) == over {
+			return c.result, c.err
 		}
 	}
 }
 
-// further answers a call whose adapter failed from the adapters after it.
-func (c *call[P, R]) further() (R, error) {
-	for c.mayGoOn() {
-		active := c.in.registry.active.Load()
-		if c.tried&(1<<active.index) == 0 {
-			if c.onActive(active) {
-				return c.result, c.err
-			}
-			continue
-		}
-		i, left := c.untried()
-		if !left {
-			return c.result, &FailedError{Failures: c.failures, All: true}
-		}
-		if c.aside(i) == over {
-			return c.result, c.err
-		}
+func (c *call[P, R]) tryNext(untried int) outcome {
+	if active := c.in.registry.active.Load(); !c.hasTried(active.index) {
+		return c.onActive(active)
 	}
-	return c.result, &FailedError{Failures: c.failures}
+	return c.aside(untried)
 }
 
 func (c *call[P, R]) mayGoOn() bool {
@@ -109,25 +105,21 @@ func (c *call[P, R]) mayGoOn() bool {
 func (c *call[P, R]) untried() (int, bool) {
 	n := len(c.in.registry.adapters)
 	for k := 1; k < n; k++ {
-		if i := (c.last + k) % n; c.tried&(1<<i) == 0 {
+		if i := (c.last + k) % n; !c.hasTried(i) {
 			return i, true
 		}
 	}
 	return 0, false
 }
 
-func (c *call[P, R]) fail(index int, err error) outcome {
+func (c *call[P, R]) hasTried(index int) bool { return c.tried&(1<<index) != 0 }
+
+// fail notes that an adapter failed this call. What it returned beside its error
+// is dropped.
+func (c *call[P, R]) fail(index int) outcome {
+	c.result = *new(R)
 	c.tried |= 1 << index
 	c.last = index
-	c.failures = append(c.failures, AdapterFailure{c.in.registry.adapters[index].Name, err})
+	c.failures = append(c.failures, AdapterFailure{c.in.registry.adapters[index].Name, c.err})
 	return failed
-}
-
-// timeout is the bound of an attempt that starts now.
-func (c *call[P, R]) timeout() time.Duration {
-	s := c.in.settings
-	if s.TimeoutJitter > 0 {
-		return s.Timeout + jitter(s.TimeoutJitter)
-	}
-	return s.Timeout
 }

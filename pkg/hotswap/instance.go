@@ -19,7 +19,7 @@ type Instance[P any] struct {
 	settings    *Settings
 	coordinator *coordinator[P]
 	observers   observers
-	abandoned   *bounded // nil: the timeout is no hard deadline
+	abandoned   []*bounded // by adapter; nil: the timeout is no hard deadline
 
 	closed      atomic.Bool
 	stop        context.CancelFunc // the goroutines
@@ -42,7 +42,9 @@ func New[P any](bus Bus, settings Settings, adapters ...Adapter[P]) (*Instance[P
 	in := &Instance[P]{registry: registry, settings: &settings, observers: newObservers(settings.Observers)}
 	in.coordinator = newCoordinator(registry, in.settings, in.observers)
 	if settings.MaxAbandoned > 0 {
-		in.abandoned = newBounded(settings.MaxAbandoned)
+		for range adapters {
+			in.abandoned = append(in.abandoned, newBounded(settings.MaxAbandoned))
+		}
 	}
 	in.start(bus)
 	return in, nil

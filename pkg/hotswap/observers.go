@@ -3,6 +3,7 @@ package hotswap
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // Bounds of an observer's queue. Answers, of which there may be many, leave room
@@ -33,6 +34,15 @@ func (os observers) emit(o Observation) {
 	for _, q := range os {
 		q.put(o)
 	}
+}
+
+// started notes the time of a call, if there is somebody to tell how long it
+// took.
+func (os observers) started() (at time.Time) {
+	if len(os) > 0 {
+		at = time.Now()
+	}
+	return at
 }
 
 func (os observers) dropped() uint64 {

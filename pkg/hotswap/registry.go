@@ -92,12 +92,12 @@ func (r *Registry[P]) index(name string) int {
 
 // swap makes the adapter at index active and ends the activation before. Calls
 // that may be rescued are cancelled. mark runs between the two activations: what
-// it records stands before anything that the new activation does and after
-// anything that the old one did. Swaps are serialized by the caller.
+// it tells stands after everything that was told of the old one and before
+// anything of the new one. Swaps are serialized by the caller.
 func (r *Registry[P]) swap(index int, mark func(epoch uint64)) {
 	old := r.active.Load()
 	next := &activation[P]{adapter: &r.adapters[index], index: index, epoch: old.epoch + 1}
-	cancels := old.end(func() {
+	cancels := old.end(next, func() {
 		r.active.Store(next)
 		mark(next.epoch)
 	})

@@ -47,16 +47,8 @@ func (in *Instance[P]) Status() Status {
 	if hold := c.flaps.holdDown(in.settings); hold > 0 && c.flaps.away {
 		s.HoldDown, s.HeldUntil = hold, c.flaps.left.Add(hold)
 	}
-	if in.abandoned != nil {
-		s.AbandonedCalls = int(in.abandoned.abandoned.Load())
+	for _, b := range in.abandoned {
+		s.AbandonedCalls += int(b.abandoned.Load())
 	}
 	return s
-}
-
-// started notes the time only for observers.
-func (in *Instance[P]) started() time.Time {
-	if len(in.observers) == 0 {
-		return time.Time{}
-	}
-	return time.Now()
 }

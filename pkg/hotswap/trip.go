@@ -1,6 +1,9 @@
 package hotswap
 
-import "time"
+import (
+	"sync/atomic"
+	"time"
+)
 
 // Trip says when an adapter has failed often enough for a decision. The zero
 // value decides at the first failure, as the article does.
@@ -19,9 +22,10 @@ type Trip struct {
 
 const tripBuckets = 10
 
-// tripState counts the results of one activation.
+// tripState counts the results of one activation. Only listens may be called
+// without the activation's lock.
 type tripState struct {
-	inRow   int
+	inRow   atomic.Int64
 	buckets [tripBuckets]tripBucket
 }
 
@@ -30,9 +34,13 @@ type tripBucket struct {
 	calls, failures int
 }
 
+// listens reports whether a success would change anything: there is a row of
+// failures to end, or a rate to keep.
+func (s *tripState) listens(t *Trip) bool { return t.Rate > 0 || s.inRow.Load() > 0 }
+
 // success notes a call that the adapter answered.
 func (s *tripState) success(t *Trip) {
-	s.inRow = 0
+	s.inRow.Store(0)
 	if t.Rate > 0 {
 		s.bucket(t, time.Now()).calls++
 	}
@@ -41,15 +49,15 @@ func (s *tripState) success(t *Trip) {
 // failure notes a failed call, returns how many there were in a row and whether
 // they decide.
 func (s *tripState) failure(t *Trip) (inRow int, decides bool) {
-	s.inRow++
+	inRow = int(s.inRow.Add(1))
 	if t.Rate <= 0 {
-		return s.inRow, s.inRow >= t.Failures
+		return inRow, inRow >= t.Failures
 	}
 	now := time.Now()
 	b := s.bucket(t, now)
 	b.calls++
 	b.failures++
-	return s.inRow, s.rateReached(t, now)
+	return inRow, s.rateReached(t, now)
 }
 
 func (s *tripState) bucket(t *Trip, now time.Time) *tripBucket {
