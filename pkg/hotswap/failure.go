@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -18,7 +19,8 @@ var (
 	// ErrClosed is matched by the error of a call or a switch after Close.
 	ErrClosed = errors.New("instance closed")
 	// ErrAbandoned is matched by the failure of an attempt that was not even
-	// started, because too many earlier ones ignore their context.
+	// started, because too many earlier ones ignore their context (see
+	// Settings.MaxAbandoned).
 	ErrAbandoned = errors.New("too many calls ignore their context")
 )
 
@@ -79,9 +81,22 @@ func isTimeout(err error) bool {
 func isConnection(err error) bool {
 	var op *net.OpError
 	var dns *net.DNSError
-	return errors.As(err, &op) || errors.As(err, &dns) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET) ||
-		errors.Is(err, syscall.EPIPE)
+	return errors.As(err, &op) || errors.As(err, &dns) || isRefused(err) || isReset(err)
+}
+
+func isRefused(err error) bool { return isAny(err, syscall.ECONNREFUSED, wsaRefused) }
+
+// isReset also takes a peer that hangs up in the middle of an answer.
+func isReset(err error) bool {
+	return isAny(err, syscall.ECONNRESET, wsaReset, syscall.ECONNABORTED, syscall.EPIPE, io.EOF, io.ErrUnexpectedEOF)
+}
+
+// What Windows says where others say ECONNREFUSED and ECONNRESET. No other system
+// has errors of these numbers.
+const wsaRefused, wsaReset = syscall.Errno(10061), syscall.Errno(10054)
+
+func isAny(err error, targets ...error) bool {
+	return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
 }
 
 // neverStarted reports whether err proves that the operation had no effect: no
@@ -90,7 +105,7 @@ func neverStarted(err error) bool {
 	var op *net.OpError
 	var dns *net.DNSError
 	return errors.As(err, &op) && op.Op == "dial" || errors.As(err, &dns) ||
-		errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, ErrAbandoned)
+		isRefused(err) || errors.Is(err, ErrAbandoned)
 }
 
 // Reason names a failure in a few words: the mark's own, "timeout", "connection
@@ -102,9 +117,9 @@ func Reason(err error) string {
 		return m.reason
 	case isTimeout(err):
 		return "timeout"
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case isRefused(err):
 		return "connection refused"
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case isReset(err):
 		return "connection reset"
 	case isConnection(err):
 		return "connection error"
@@ -122,9 +137,11 @@ type AdapterFailure struct {
 // errors.As reach the cause of each adapter; ErrAllFailed is matched when none
 // was left to try.
 type FailedError struct {
-	// Failures has one entry per adapter that was tried, in that order.
+	// Failures names each adapter that failed the call, in that order. One that
+	// failed, became active again meanwhile and failed again is named twice.
 	Failures []AdapterFailure
-	// All says that every adapter was tried.
+	// All says that every adapter was tried. Otherwise the operation could not be
+	// tried again (see Mode).
 	All bool
 }
 

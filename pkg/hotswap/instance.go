@@ -3,6 +3,7 @@ package hotswap
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,6 +37,9 @@ func New[P any](bus Bus, settings Settings, adapters ...Adapter[P]) (*Instance[P
 	if err != nil {
 		return nil, err
 	}
+	if bus == nil {
+		return nil, fmt.Errorf("%w: no bus", ErrSettings)
+	}
 	if err := settings.complete(); err != nil {
 		return nil, err
 	}
@@ -54,7 +58,7 @@ func (in *Instance[P]) start(bus Bus) {
 	ctx, stop := context.WithCancel(context.Background())
 	in.stop = stop
 	c := in.coordinator
-	in.running.Go(func() { _ = bus.Subscribe(ctx, follower[P]{c}) })
+	in.running.Go(func() { c.follow(ctx, bus) })
 	in.running.Go(func() { c.publish(ctx, bus) })
 	in.running.Go(func() { newHealthChecker(c, bus).run(ctx) })
 	in.running.Go(func() { c.waitForPast(ctx) })
@@ -63,6 +67,15 @@ func (in *Instance[P]) start(bus Bus) {
 	in.stopTelling = stopTelling
 	for _, q := range in.observers {
 		in.telling.Go(func() { q.run(telling) })
+	}
+}
+
+// follow reads the log. A bus that gives up early leaves this instance to decide
+// alone.
+func (c *coordinator[P]) follow(ctx context.Context, bus Bus) {
+	f := follower[P]{c}
+	if err := bus.Subscribe(ctx, f); ctx.Err() == nil {
+		f.Lost(errors.Join(ErrUnavailable, err))
 	}
 }
 
@@ -115,9 +128,10 @@ func (in *Instance[P]) Release() error {
 }
 
 // Close ends everything that New started, within Settings.CloseWait; otherwise
-// the error matches ErrStillRunning. Observers are told what happened before.
-// Calls in flight go on to their own end, later ones match ErrClosed. Closing
-// again does nothing.
+// the error is ErrStillRunning: the bus, a probe or an observer does not return.
+// Observers are told what happened before. Calls in flight go on to their own
+// end, later ones match ErrClosed. Closing again does nothing. An observer that
+// calls Close waits for itself, until the bound.
 func (in *Instance[P]) Close() error {
 	if in.closed.Swap(true) {
 		return nil
@@ -126,8 +140,7 @@ func (in *Instance[P]) Close() error {
 	ended := make(chan struct{})
 	go func() {
 		in.running.Wait()
-		in.coordinator.close()
-		in.stopTelling()
+		in.stopRest()
 		in.telling.Wait()
 		close(ended)
 	}()
@@ -137,9 +150,14 @@ func (in *Instance[P]) Close() error {
 	case <-ended:
 		return nil
 	case <-timer.C:
-		in.stopTelling()
+		in.stopRest()
 		return ErrStillRunning
 	}
+}
+
+func (in *Instance[P]) stopRest() {
+	in.coordinator.close()
+	in.stopTelling()
 }
 
 func (c *coordinator[P]) close() {

@@ -2,6 +2,9 @@ package hotswap
 
 import (
 	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -96,8 +99,12 @@ func (q *observerQueue) deliver() {
 	}
 }
 
-// tell shields the queue from a panic of its observer.
+// tell shields the queue from a panic of its observer, which is logged.
 func (q *observerQueue) tell(o Observation) {
-	defer func() { _ = recover() }()
+	defer func() {
+		if v := recover(); v != nil {
+			slog.Error("observer panicked", "panic", v, "observation", fmt.Sprintf("%T", o), "stack", string(debug.Stack()))
+		}
+	}()
 	q.observer.Observe(o)
 }

@@ -39,8 +39,8 @@ type Registry[P any] struct {
 }
 
 // NewRegistry makes a registry in which the first adapter is active. It needs
-// two adapters or more, with distinct names; otherwise the error matches
-// ErrAdapters.
+// two adapters or more, up to 64, each with a port and a name of its own;
+// otherwise the error matches ErrAdapters.
 func NewRegistry[P any](adapters ...Adapter[P]) (*Registry[P], error) {
 	if err := checkAdapters(adapters); err != nil {
 		return nil, err
@@ -59,6 +59,8 @@ func checkAdapters[P any](adapters []Adapter[P]) error {
 		switch {
 		case a.Name == "":
 			return fmt.Errorf("%w: number %d has no name", ErrAdapters, i+1)
+		case any(a.Port) == nil:
+			return fmt.Errorf("%w: %q has no port", ErrAdapters, a.Name)
 		case seen[a.Name]:
 			return fmt.Errorf("%w: two are named %q", ErrAdapters, a.Name)
 		}

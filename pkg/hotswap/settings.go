@@ -17,7 +17,9 @@ type Settings struct {
 	// ID is the bus id: unique to this run of this instance. "" makes one up.
 	ID string
 
-	// Timeout bounds one attempt on one adapter. 0 means 3 s.
+	// Timeout bounds one attempt on one adapter. 0 means 3 s. A caller whose own
+	// deadline is shorter says nothing about the adapter, so that one that hangs
+	// is only noticed by callers that wait longer than this.
 	Timeout time.Duration
 	// TimeoutJitter lengthens each attempt's timeout by a random part of itself,
 	// so that of many calls that hang together a few detect and the rest are
@@ -27,10 +29,16 @@ type Settings struct {
 	// returns at the timeout even if the adapter ignores its context. The price
 	// is a goroutine per attempt, one left behind per ignored context, and that
 	// the operation may still be at work when the caller has its answer from
-	// elsewhere. At most MaxAbandoned are left behind at a time; at that bound
-	// attempts fail at once and match ErrAbandoned.
+	// elsewhere. While an adapter has MaxAbandoned left behind, further attempts
+	// on it fail at once and match ErrAbandoned; those that were under way when
+	// the bound was reached may still add themselves. Status.AbandonedCalls
+	// counts them all. 0 trusts the adapters to return.
 	MaxAbandoned int
-	// Classify tells failures of the adapter from answers. nil means IsFailure.
+	// Classify tells failures of the adapter (true) from answers. It is asked
+	// about errors of attempts that the timeout did not end; what comes after
+	// the timeout is a failure unless the adapter marked it with Answer. nil
+	// means IsFailure, which a replacement may call for the rest. It is called
+	// by many goroutines at a time.
 	Classify func(error) bool
 	// Trip says how many failures decide.
 	Trip Trip
@@ -117,13 +125,13 @@ func (s *Settings) check() error {
 		{s.TimeoutJitter < 0, "TimeoutJitter must not be negative"},
 		{s.MaxAbandoned < 0, "MaxAbandoned must not be negative"},
 		{s.Trip.Failures < 0, "Trip.Failures must not be negative"},
-		{s.Trip.Rate < 0 || s.Trip.Rate > 1, "Trip.Rate must be between 0 and 1"},
+		{!(s.Trip.Rate >= 0 && s.Trip.Rate <= 1), "Trip.Rate must be between 0 and 1"},
 		{s.Trip.Window < time.Millisecond, "Trip.Window must be 1ms or more"},
 		{s.Trip.MinCalls < 0, "Trip.MinCalls must not be negative"},
 		{s.Quorum < 0, "Quorum must not be negative"},
 		{s.QuorumWindow < 0, "QuorumWindow must not be negative"},
 		{s.ProbeInterval < 0, "ProbeInterval must not be negative"},
-		{s.ProbeJitter < 0 || s.ProbeJitter > 1, "ProbeJitter must be between 0 and 1"},
+		{!(s.ProbeJitter >= 0 && s.ProbeJitter <= 1), "ProbeJitter must be between 0 and 1"},
 		{s.ProbeTimeout < 0, "ProbeTimeout must not be negative"},
 		{s.Canary < 0, "Canary must not be negative"},
 		{s.Canary > 0 && s.CanaryCall == nil, "Canary needs a CanaryCall"},
