@@ -26,8 +26,9 @@ type cycles struct {
 	opts      Options
 	instances []*instance // sorted by name
 	open      map[int][]*member
-	front     int // the last cycle in which somebody left the primary
-	next      int // the next cycle to judge, from 1
+	front     int  // the last cycle in which somebody left the primary
+	over      bool // somebody went back since
+	next      int  // the next cycle to judge, from 1
 }
 
 func newCycles(opts Options) *cycles {
@@ -60,27 +61,36 @@ func (c *cycles) instance(name string) *instance {
 func (c *cycles) leave(i *instance, s *seen) string {
 	i.cycle = c.place(i)
 	i.joined = false
-	c.front = max(c.front, i.cycle)
+	if i.cycle > c.front {
+		c.front, c.over = i.cycle, false
+	}
 	i.member = &member{name: i.name, away: s, whole: i.answered}
 	c.open[i.cycle] = append(c.open[i.cycle], i.member)
 	return c.tooMany(i.cycle, s)
 }
 
-// place says in which cycle i's next outage is.
+// place says in which cycle i's next outage is. An instance that joined is in the
+// outage that others have left for and nobody has come back from; if there is
+// none, it is the first in the next.
 func (c *cycles) place(i *instance) int {
-	if !i.joined {
+	switch {
+	case !i.joined:
 		return i.cycle + 1
+	case c.front == 0 || c.over || i.cycle == c.front:
+		return c.front + 1
+	default:
+		return c.front
 	}
-	out := 0
-	for _, o := range c.instances {
-		if o != i && o.member != nil && o.member.back == nil {
-			out = max(out, o.cycle)
-		}
+}
+
+// goBack takes note that i leaves the fallback.
+func (c *cycles) goBack(i *instance, s *seen) {
+	if i.member != nil {
+		i.member.back = s
 	}
-	if out > 0 {
-		return out
+	if i.joined || i.cycle == c.front {
+		c.over = true
 	}
-	return c.front + 1
 }
 
 func (c *cycles) tooMany(cycle int, s *seen) string {
@@ -137,16 +147,14 @@ func (c *cycles) judge() (*Cycle, *Violation) {
 
 // through says whether no instance can add to cycle n any more.
 func (c *cycles) through(n int) bool {
-	if len(c.open[n]) == 0 || len(c.instances) < c.need() {
+	closed := slices.ContainsFunc(c.open[n], func(m *member) bool { return m.closed })
+	if !closed && c.front <= n || len(c.instances) < c.need() {
 		return false
 	}
-	for _, i := range c.instances {
+	return !slices.ContainsFunc(c.instances, func(i *instance) bool {
 		behind := i.cycle < n || i.cycle == n && i.member != nil
-		if behind && !i.joined && !i.gone {
-			return false
-		}
-	}
-	return true
+		return behind && !i.joined && !i.gone
+	})
 }
 
 // solo says that the log has no prefixes: of the other instances it tells
@@ -167,6 +175,11 @@ func (c *cycles) whyNotWhole(members []*member) string {
 			return display(m.name) + " " + m.interrupted
 		case !m.whole:
 			return display(m.name) + " joined in the middle"
+		}
+	}
+	for _, i := range c.instances {
+		if i.joined && !i.gone { // it may be the one that went back first
+			return display(i.name) + " joined in the middle"
 		}
 	}
 	if len(members) < c.need() {

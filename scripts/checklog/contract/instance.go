@@ -91,9 +91,7 @@ func (i *instance) announce(s *seen, c *cycles) string {
 	}
 	i.due = s
 	if s.To == walkthrough.Primary {
-		if i.member != nil {
-			i.member.back = s
-		}
+		c.goBack(i, s)
 		return ""
 	}
 	i.warned = s.Kind == walkthrough.KindReceived
