@@ -1,6 +1,5 @@
-// Package prefixed writes the output of several services to one place the way
-// docker compose does: each line behind the name of its service, the bars in one
-// column, a colour per service on a terminal.
+// Package prefixed writes the logs of several services to one place, each line
+// with the name of its service in front, as compose does.
 package prefixed
 
 import (
@@ -8,116 +7,100 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"sync"
-	"unicode/utf8"
 )
 
-// colours are the foreground colours that compose uses, in its order.
-var colours = []int{36, 33, 32, 35, 34, 96, 93, 92, 95, 94}
+// colours are those of compose, as ANSI codes: one service each, in turn.
+var colours = []string{"36", "33", "32", "35", "34", "96", "93", "92", "95", "94"}
 
-// Mux is where the services' lines come together. Lines of different writers
-// never mix. Safe for concurrent use.
-type Mux struct {
-	width  int
-	colour bool
-
-	mu   sync.Mutex
-	next int
-	out  io.Writer
+// Output is where the lines go. It is safe for concurrent use, and writes whole
+// lines only.
+type Output struct {
+	mu      sync.Mutex
+	to      io.Writer
+	colour  bool
+	width   int
+	writers []*writer
+	err     error
 }
 
-// New makes a Mux that writes whole lines to out. names are all the names
-// that will be asked for: the longest sets the column of the bars. With colour,
-// each name gets the next colour.
-func New(out io.Writer, colour bool, names ...string) *Mux {
-	m := &Mux{out: out, colour: colour}
-	for _, name := range names {
-		m.width = max(m.width, utf8.RuneCountInString(name))
+// New makes an output for the named services. Names are padded to the longest.
+func New(to io.Writer, colour bool, names ...string) *Output {
+	o := &Output{to: to, colour: colour}
+	for i, name := range names {
+		o.width = max(o.width, len(name))
+		o.writers = append(o.writers, &writer{output: o, name: name, colour: colours[i%len(colours)]})
 	}
-	return m
+	return o
 }
 
-// Writer returns the writer of one service. It keeps a line back until its end
-// has come; Close writes what is left. Each service asks once.
-func (m *Mux) Writer(name string) *Writer {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	prefix := name + strings.Repeat(" ", max(0, m.width-utf8.RuneCountInString(name))) + "  | "
-	if m.colour {
-		prefix = fmt.Sprintf("\x1b[%dm%s\x1b[0m", colours[m.next%len(colours)], prefix)
-	}
-	m.next++
-	return &Writer{mux: m, prefix: prefix}
+// Colour reports whether a file wants colour: it is a terminal, and NO_COLOR
+// (no-color.org) is not set.
+func Colour(file *os.File, environ map[string]string) bool {
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && environ["NO_COLOR"] == "" && environ["TERM"] != "dumb"
 }
 
-func (m *Mux) write(line []byte) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	_, err := m.out.Write(line)
-	return err
-}
-
-// Writer puts the prefix of one service before each line. Safe for concurrent
-// use; what one Write brings stays together if it is whole lines.
-type Writer struct {
-	mux    *Mux
-	prefix string
-
-	mu   sync.Mutex
-	rest []byte // the begun line
-}
-
-// Write takes all of p, and returns the first error of the Mux's output. Lines
-// that could not be written are dropped.
-func (w *Writer) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.rest = append(w.rest, p...)
-	var out bytes.Buffer
-	for {
-		line, rest, ended := bytes.Cut(w.rest, []byte("\n"))
-		if !ended {
-			break
+// Writer returns the log of a service that New was given.
+func (o *Output) Writer(name string) io.Writer {
+	for _, w := range o.writers {
+		if w.name == name {
+			return w
 		}
-		w.append(&out, line)
-		w.rest = rest
 	}
-	w.rest = bytes.Clone(w.rest) // lets go of the lines before it
-	return len(p), w.flush(&out)
+	panic("prefixed: no service is named " + name)
 }
 
-// Close writes a line that has no end yet. The Writer may be used again.
-func (w *Writer) Close() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	var out bytes.Buffer
-	if len(w.rest) > 0 {
-		w.append(&out, w.rest)
-		w.rest = nil
-	}
-	return w.flush(&out)
+// Write writes lines of nobody's, without a prefix.
+func (o *Output) Write(text []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.to.Write(text)
 }
 
-func (w *Writer) append(out *bytes.Buffer, line []byte) {
-	out.WriteString(w.prefix)
-	out.Write(bytes.TrimSuffix(line, []byte("\r")))
-	out.WriteByte('\n')
+// Flush writes out lines that have no end yet, and returns the first error of
+// the output.
+func (o *Output) Flush() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, w := range o.writers {
+		if len(w.partial) > 0 {
+			w.line(w.partial)
+			w.partial = nil
+		}
+	}
+	return o.err
 }
 
-func (w *Writer) flush(out *bytes.Buffer) error {
-	if out.Len() == 0 {
-		return nil
-	}
-	return w.mux.write(out.Bytes())
+// writer is the log of one service.
+type writer struct {
+	output       *Output
+	name, colour string
+	partial      []byte
 }
 
-// Colour says whether lines for f should be coloured: f is a terminal that knows
-// colours, and the user has not set NO_COLOR (no-color.org). getenv is os.Getenv.
-func Colour(f *os.File, getenv func(string) string) bool {
-	if getenv("NO_COLOR") != "" || getenv("TERM") == "dumb" {
-		return false
+// Write takes text in any pieces.
+func (w *writer) Write(text []byte) (int, error) {
+	w.output.mu.Lock()
+	defer w.output.mu.Unlock()
+	w.partial = append(w.partial, text...)
+	for {
+		line, rest, whole := bytes.Cut(w.partial, []byte("\n"))
+		if !whole {
+			return len(text), nil
+		}
+		w.line(line)
+		w.partial = rest
 	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// line writes one line, in one piece. The caller holds the output's mutex.
+func (w *writer) line(line []byte) {
+	prefix := fmt.Sprintf("%-*s  | ", w.output.width, w.name)
+	if w.output.colour {
+		prefix = "\x1b[" + w.colour + "m" + prefix + "\x1b[0m"
+	}
+	if _, err := fmt.Fprintf(w.output.to, "%s%s\n", prefix, line); err != nil && w.output.err == nil {
+		w.output.err = err
+	}
 }
