@@ -29,9 +29,14 @@ const usage = `Usage: checklog [options] [FILE]
 Checks a log of the demo against the walkthrough in the README. Reads FILE or, with
 none, the standard input:
 
-  docker-compose logs -f --no-color | go run ./scripts/checklog -cycles 3
-  go run ./scripts/demo             | go run ./scripts/checklog -cycles 3
+  go run ./scripts/demo | go run ./scripts/checklog -cycles 3
   go run ./scripts/checklog -compose -cycles 3
+  docker-compose logs --tail=0 -f | go run ./scripts/checklog -cycles 3
+
+The past, which compose prints one container after the other, is checked best in the
+order in which it happened:
+
+  docker-compose logs --no-color -t | sort -s -t '|' -k 2 | go run ./scripts/checklog
 
 Exits with 0 if the log passes, 1 if a line breaks a rule, 2 if the arguments are
 wrong or the log cannot be read, 3 if the log ends before enough cycles have passed

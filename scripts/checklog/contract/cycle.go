@@ -24,10 +24,10 @@ func summarise(number int, members []*member) *Cycle {
 	c := &Cycle{Number: number}
 	for _, m := range members {
 		name := display(m.name)
-		switch m.away.Kind {
-		case walkthrough.KindDetected:
+		switch {
+		case m.away.detects():
 			c.Detectors = append(c.Detectors, name+" ("+m.away.Cause+")")
-		case walkthrough.KindManual:
+		case m.away.Kind == walkthrough.KindManual:
 			c.Operators = append(c.Operators, name)
 		default:
 			c.Warned = append(c.Warned, name)
@@ -35,7 +35,7 @@ func summarise(number int, members []*member) *Cycle {
 		if m.away.Cause == walkthrough.CauseTimeout {
 			c.Timeouts++
 		}
-		if m.back != nil && m.back.Kind == walkthrough.KindRecovered {
+		if m.back != nil && m.back.recovers() {
 			c.Recovered = append(c.Recovered, name)
 		}
 		c.Rescued += m.rescued

@@ -94,12 +94,12 @@ func (c *cycles) goBack(i *instance, s *seen) {
 }
 
 func (c *cycles) tooMany(cycle int, s *seen) string {
-	if c.opts.MaxTimeouts == 0 || s.Kind != walkthrough.KindDetected {
+	if c.opts.MaxTimeouts == 0 || !s.detects() {
 		return ""
 	}
 	first, n := 0, 0
 	for _, m := range c.open[cycle] {
-		if m.away.Kind == walkthrough.KindDetected {
+		if m.away.detects() {
 			n++
 			if first == 0 {
 				first = m.away.line

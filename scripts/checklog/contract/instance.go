@@ -13,6 +13,16 @@ type seen struct {
 	text string
 }
 
+// detects says that the instance met the failure itself.
+func (s *seen) detects() bool {
+	return s.Kind == walkthrough.KindDetected || s.Kind == walkthrough.KindVoting
+}
+
+// recovers says that the instance found the primary well itself.
+func (s *seen) recovers() bool {
+	return s.Kind == walkthrough.KindRecovered || s.Kind == walkthrough.KindRejoining
+}
+
 // instance follows one instance of the service through the log. Its rules need
 // no other instance, because compose may print the lines of two containers in
 // another order than they were written.
@@ -39,7 +49,8 @@ func (i *instance) read(s *seen, c *cycles) string {
 	switch s.Kind {
 	case walkthrough.KindResponse:
 		return i.response(s)
-	case walkthrough.KindDetected, walkthrough.KindReceived, walkthrough.KindRecovered, walkthrough.KindManual:
+	case walkthrough.KindDetected, walkthrough.KindVoting, walkthrough.KindReceived,
+		walkthrough.KindRecovered, walkthrough.KindRejoining, walkthrough.KindManual:
 		return i.announce(s, c)
 	case walkthrough.KindSwitching:
 		return i.switching(s)
@@ -102,7 +113,7 @@ func (i *instance) mayAnnounce(s *seen) string {
 	switch {
 	case !ofWalkthrough(s.Message):
 		return "named adapters other than the walkthrough's"
-	case s.Kind == walkthrough.KindDetected && i.due != nil && i.due.Kind == walkthrough.KindReceived:
+	case s.detects() && i.due != nil && i.due.Kind == walkthrough.KindReceived:
 		return fmt.Sprintf("had been warned in line %d, yet met the failure itself", i.due.line)
 	case i.due != nil && i.due.Message == s.Message:
 		return fmt.Sprintf("had printed this in line %d and has not switched since", i.due.line)
@@ -110,7 +121,7 @@ func (i *instance) mayAnnounce(s *seen) string {
 		return fmt.Sprintf("has not made the switch to '%s' that line %d announced", i.due.To, i.due.line)
 	case s.To == i.active && s.Kind == walkthrough.KindManual:
 		return ""
-	case s.To == i.active && s.Kind == walkthrough.KindDetected && i.warned:
+	case s.To == i.active && s.detects() && i.warned:
 		return "had been warned and had switched away" + i.since() + ", yet met the failure itself"
 	case s.To == i.active:
 		return fmt.Sprintf("was on '%s' already%s", i.active, i.since())
@@ -191,9 +202,9 @@ func other(adapter string) string {
 func ofWalkthrough(m walkthrough.Message) bool {
 	known := func(a string) bool { return a == walkthrough.Primary || a == walkthrough.Fallback }
 	switch m.Kind {
-	case walkthrough.KindDetected:
+	case walkthrough.KindDetected, walkthrough.KindVoting:
 		return m.From == walkthrough.Primary && m.To == walkthrough.Fallback
-	case walkthrough.KindRecovered:
+	case walkthrough.KindRecovered, walkthrough.KindRejoining:
 		return m.To == walkthrough.Primary
 	case walkthrough.KindSwitching:
 		return known(m.From) && known(m.To)

@@ -42,6 +42,9 @@ func TestTexts(t *testing.T) {
 		{walkthrough.StartedAlone("primary"), "BUS: Not reached, starting alone on 'primary'"},
 		{walkthrough.BusLost(), "BUS: Connection lost, deciding alone"},
 		{walkthrough.BusConnected(), "BUS: Connected"},
+		{walkthrough.AsideResponse("Chat", "fallback"), "ASIDE RESPONSE: Chat (from 'fallback', for this call alone)"},
+		{walkthrough.Voting("primary", walkthrough.CauseTimeout, "fallback"), "EVENT: Primary adapter timeout — voting for fallback, alone until the others agree"},
+		{walkthrough.Rejoining("primary"), "HEALTHCHECK: Primary adapter responding again, no longer alone"},
 		{walkthrough.Message{}.String(), ""},
 		{walkthrough.Message{Kind: 200}.String(), ""},
 	}
@@ -108,6 +111,7 @@ func TestEveryMessageIsReadBack(t *testing.T) {
 			walkthrough.Switching(from, to), walkthrough.Received(to), walkthrough.Recovered(to),
 			walkthrough.Replayed(to), walkthrough.ReplayedNothing(to), walkthrough.StartedAlone(to),
 			walkthrough.Rescued(from, to), walkthrough.BusLost(), walkthrough.BusConnected(),
+			walkthrough.AsideResponse(animal, from), walkthrough.Voting(from, cause, to), walkthrough.Rejoining(to),
 		} {
 			if m, ok := walkthrough.Parse(line); !ok || m.String() != line {
 				t.Fatalf("Parse(%q) = %+v, %t", line, m, ok)
