@@ -3,6 +3,7 @@ package hotswap_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -177,4 +178,18 @@ func switches(log *membus.Log) (n int) {
 		}
 	}
 	return n
+}
+
+// wantError fails the test unless err matches target and says each of parts.
+func wantError(t *testing.T, err, target error, parts ...string) {
+	t.Helper()
+	if !errors.Is(err, target) {
+		t.Errorf("got %v, want %v", err, target)
+		return
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q does not say %q", err, part)
+		}
+	}
 }
