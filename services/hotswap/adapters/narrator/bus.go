@@ -2,6 +2,7 @@ package narrator
 
 import (
 	"fmt"
+	"log/slog"
 
 	"github.com/adapter-hotswap/adapter-hotswap-go/pkg/hotswap"
 	"github.com/adapter-hotswap/adapter-hotswap-go/services/hotswap/walkthrough"
@@ -47,7 +48,8 @@ func (n *Narrator) replayed(s hotswap.State) {
 
 func (n *Narrator) ignored(o hotswap.Ignored) {
 	if o.Unknown {
-		n.log.Warn(fmt.Sprintf("IGNORED: Unknown adapter %q", o.Event.Target), "origin", o.Event.Origin, "position", o.Position)
+		n.write(slog.LevelWarn, fmt.Sprintf("IGNORED: Unknown adapter %q", o.Event.Target),
+			[]any{"origin", o.Event.Origin, "entry_position", o.Position})
 		return
 	}
 	n.debug("entry ignored: "+o.Verdict.String(), "target", o.Event.Target, "origin", o.Event.Origin, "entry_position", o.Position)
