@@ -14,6 +14,7 @@ import (
 type Broker struct {
 	AMQPURL       string        `env:"AMQP_URL" envDefault:"amqp://guest:guest@localhost:5672/" rule:"amqp" help:"the broker, or the nodes of its cluster"`
 	AMQPExchange  string        `env:"AMQP_EXCHANGE" envDefault:"springCloudBus" rule:"text" help:"the bus exchange"`
+	AMQPStream    string        `env:"AMQP_STREAM" envDefault:"hotswap.log" rule:"text" help:"the stream that is the log; instances that share it share their switches"`
 	AMQPRetention int           `env:"AMQP_RETENTION" envDefault:"16777216" rule:"int>0" help:"bytes of the log that the broker retains"`
 	AMQPHeartbeat time.Duration `env:"AMQP_HEARTBEAT" envDefault:"3s" rule:"duration>0" help:"interval of keep-alives; a silent broker is given up after three"`
 	AMQPCAFile    string        `env:"AMQP_CA_FILE" envDefault:"" rule:"file" help:"authorities to trust for amqps, in PEM; empty: the system's"`
@@ -36,7 +37,7 @@ func RabbitMQ(s Settings, id string, log *slog.Logger) (Bus, error) {
 		URLs:     strings.Split(s.AMQPURL, ","),
 		TLS:      rabbitmq.TLS{CAFile: s.AMQPCAFile, CertFile: s.AMQPCertFile, KeyFile: s.AMQPKeyFile},
 		ID:       id,
-		Exchange: s.AMQPExchange, MaxBytes: int64(s.AMQPRetention), Heartbeat: s.AMQPHeartbeat,
+		Exchange: s.AMQPExchange, Stream: s.AMQPStream, MaxBytes: int64(s.AMQPRetention), Heartbeat: s.AMQPHeartbeat,
 		Logger: log,
 	})
 	if err != nil {

@@ -1,7 +1,6 @@
 package composition
 
 import (
-	"errors"
 	"net/url"
 	"time"
 
@@ -43,17 +42,6 @@ type Beyond struct {
 	HoldDown      time.Duration `env:"HOLD_DOWN" envDefault:"0s" rule:"duration>=0" help:"least time away after a repeated failure; doubles each time"`
 	HoldDownMax   time.Duration `env:"HOLD_DOWN_MAX" envDefault:"10m" rule:"duration>0" help:"cap of the hold-down"`
 	QuietPeriod   time.Duration `env:"QUIET_PERIOD" envDefault:"5m" rule:"duration>0" help:"time without a failure that forgets the hold-down"`
-}
-
-// Validate checks what belongs together.
-func (s *Settings) Validate() error {
-	switch {
-	case s.Quorum > 1 && s.QuorumWindow < s.HealthInterval:
-		return errors.New("QUORUM_WINDOW: must not be below HEALTH_INTERVAL, or a vote expires before it is renewed")
-	case s.HoldDown > s.HoldDownMax:
-		return errors.New("HOLD_DOWN: must not be above HOLD_DOWN_MAX")
-	}
-	return nil
 }
 
 // noJitter stands for 0, which the pattern takes for its default.
