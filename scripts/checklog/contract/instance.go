@@ -35,7 +35,8 @@ type instance struct {
 	warned   bool   // it left the primary because another instance told it to
 
 	// joined says that the log does not show where the instance stands among the
-	// cycles: it started, was cut off, or was first seen in an outage.
+	// cycles: it started after the first switch, was cut off, or was first seen in
+	// an outage.
 	joined bool
 	gone   bool    // its process ended and has not printed since
 	cycle  int     // the last cycle in which it left the primary
@@ -152,7 +153,9 @@ func (i *instance) start(s *seen) string {
 	if !ofWalkthrough(s.Message) {
 		return "named an adapter other than the walkthrough's"
 	}
+	fromTheBeginning := i.active == "" && !i.joined && s.Kind == walkthrough.KindReplayedNothing
 	i.interrupt("started")
+	i.joined = !fromTheBeginning
 	i.active, i.arrived, i.due, i.answered = s.To, nil, nil, false
 	i.warned = s.To == walkthrough.Fallback
 	return ""

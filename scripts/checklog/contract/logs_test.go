@@ -22,6 +22,7 @@ var (
 	toPrimary  = walkthrough.Switching(walkthrough.Fallback, walkthrough.Primary)
 	rescued    = walkthrough.Rescued(walkthrough.Primary, walkthrough.Fallback)
 	onPrimary  = walkthrough.Replayed(walkthrough.Primary)
+	onNothing  = walkthrough.ReplayedNothing(walkthrough.Primary)
 	onFallback = walkthrough.Replayed(walkthrough.Fallback)
 )
 
