@@ -53,8 +53,9 @@ func Run(ctx context.Context, s Settings, stdout io.Writer, connect Connect) err
 }
 
 // New puts an instance together and joins it to the cluster. Run must follow: it
-// ends what New began.
-func New(s Settings, log *slog.Logger, listener net.Listener, connect Connect) (*Service, error) {
+// ends what New began. The observers are told what happens, beside those of the
+// service itself.
+func New(s Settings, log *slog.Logger, listener net.Listener, connect Connect, observers ...hotswap.Observer) (*Service, error) {
 	id := rabbitmq.NewID("hotswap", s.Instance+"-"+strconv.Itoa(s.Port))
 	bus, err := connect(s, id, log)
 	if err != nil {
@@ -62,7 +63,7 @@ func New(s Settings, log *slog.Logger, listener net.Listener, connect Connect) (
 	}
 	c := &Service{log: log, listener: listener, bus: bus,
 		primary: upstream.New(&s.PrimaryURL), fallback: upstream.New(&s.FallbackURL)}
-	if err := c.join(s, id); err != nil {
+	if err := c.join(s, id, observers); err != nil {
 		return nil, errors.Join(err, bus.Close())
 	}
 	c.animals = animal.NewAnimalService(c.instance)
@@ -72,7 +73,7 @@ func New(s Settings, log *slog.Logger, listener net.Listener, connect Connect) (
 }
 
 // join makes the instance of the pattern, with everything that observes it.
-func (c *Service) join(s Settings, id string) error {
+func (c *Service) join(s Settings, id string, observers []hotswap.Observer) error {
 	var status func() hotswap.Status
 	c.metrics = metrics.New([]string{walkthrough.Primary, walkthrough.Fallback}, func() hotswap.Status { return status() })
 	pattern := s.pattern()
@@ -81,7 +82,7 @@ func (c *Service) join(s Settings, id string) error {
 		_, err := animal.Ask(ctx, port.(animal.AnimalPort))
 		return err
 	}
-	pattern.Observers = []hotswap.Observer{narrator.New(c.log, walkthrough.Primary), c.metrics}
+	pattern.Observers = append([]hotswap.Observer{narrator.New(c.log, walkthrough.Primary), c.metrics}, observers...)
 	instance, err := hotswap.New[animal.AnimalPort](c.bus, pattern,
 		hotswap.Adapter[animal.AnimalPort]{Name: walkthrough.Primary, Port: c.primary, Probe: c.primary.Health},
 		hotswap.Adapter[animal.AnimalPort]{Name: walkthrough.Fallback, Port: c.fallback, Probe: c.fallback.Health})
