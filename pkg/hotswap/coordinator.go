@@ -21,18 +21,16 @@ type coordinator[P any] struct {
 	mu sync.Mutex
 	// log is the fold of what was read; past is the fold under way of a read
 	// that has not caught up.
-	log, past State
-	live      bool
-	read      bool // the past was read at least once
-	lost      bool
-	pending   *decision
-	notes     []AdapterSwitchEvent
-	alone     bool // on another adapter than the log's until a quorum is reached
-	ramp      *time.Timer
-	claimedAt time.Time // when the last claim was read
-	claimID   string    // own claim on its way
-	claimed   chan bool
-	flaps     flaps
+	log, past        State
+	flaps, pastFlaps flaps
+	live             bool
+	lost             bool
+	pending          *decision
+	notes            []AdapterSwitchEvent
+	alone            bool // on another adapter than the cluster's until a quorum is reached
+	ramp             *ramp
+	claims           claims
+	otherQuorums     map[string]bool // origins whose quorum was found to differ
 }
 
 // decision is an own switch that is not yet back from the log.
@@ -53,7 +51,7 @@ const maxBases = 32
 
 func newCoordinator[P any](r *Registry[P], s *Settings, o observers) *coordinator[P] {
 	return &coordinator[P]{registry: r, settings: s, observers: o, outbox: make(chan struct{}, 1),
-		health: make(chan struct{}, 1), ready: make(chan struct{})}
+		health: make(chan struct{}, 1), ready: make(chan struct{}), otherQuorums: make(map[string]bool)}
 }
 
 func wake(c chan struct{}) {
@@ -70,14 +68,22 @@ func (c *coordinator[P]) event(kind Kind, target string) AdapterSwitchEvent {
 		Time: time.Now(), After: &after}
 }
 
-// decide moves this instance and has the log told. The caller holds mu.
+// decide moves this instance and has the log told. A decision that takes the
+// place of an operator's on its way carries that one's weight, or a pin that was
+// released would stop it. The caller holds mu.
 func (c *coordinator[P]) decide(e AdapterSwitchEvent, cause Cause) {
+	e.Manual = e.Manual || c.pending != nil && c.pending.event.Manual
 	c.pending = &decision{event: e, cause: cause, made: time.Now(), bases: c.bases()}
 	c.observers.emit(Decided{From: c.registry.ActiveName(), Target: e.Target, Cause: cause, Reason: e.Reason, Event: e})
+	c.noteFlap(&c.flaps, e, time.Now())
 	c.stopRamp()
 	c.alone = false
 	c.move(Switched{To: e.Target, Cause: cause, Reason: e.Reason})
 	wake(c.outbox)
+}
+
+func (c *coordinator[P]) noteFlap(f *flaps, e AdapterSwitchEvent, at time.Time) {
+	f.note(c.registry.index(e.Target) == 0, e.Manual, at, c.settings)
 }
 
 func (c *coordinator[P]) bases() []string {
@@ -98,13 +104,24 @@ func (c *coordinator[P]) move(s Switched) {
 		wake(c.health)
 		return
 	}
-	index := c.registry.index(s.To)
-	c.flaps.note(index == 0, time.Now(), c.settings)
-	c.registry.swap(index, func(epoch uint64) {
+	c.registry.swap(c.registry.index(s.To), func(epoch uint64) {
 		s.Epoch = epoch
 		c.observers.emit(s)
 	})
 	wake(c.health)
+}
+
+// cluster returns the adapter that the cluster is on as far as this instance
+// knows, an own decision on its way included. This instance is on it too, unless
+// it is alone or waits for its turn on a ramp.
+func (c *coordinator[P]) cluster() string {
+	switch {
+	case c.pending != nil:
+		return c.pending.event.Target
+	case c.log.Adapter != "":
+		return c.log.Adapter
+	}
+	return c.registry.adapters[0].Name
 }
 
 // pinned reports whether automatic decisions are kept out: by the log, or by an

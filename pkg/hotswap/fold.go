@@ -26,9 +26,12 @@ type State struct {
 	Claim Claim
 
 	votes []vote
-	// seen are the last events without After that were accepted. Nothing else
-	// makes a redelivery of them harmless.
+	// seen are the last switches without After. Nothing else makes a redelivery
+	// of them harmless.
 	seen []string
+	// said is the target of the last switch, accepted or not, and saidBy its
+	// author. It is where a peer is that keeps no log and follows every switch.
+	said, saidBy string
 }
 
 // Claim is an accepted KindClaim.
@@ -58,7 +61,7 @@ const (
 	Stale
 	// Redundant entries ask for what is in force.
 	Redundant
-	// Repeated entries were accepted before.
+	// Repeated entries were read before.
 	Repeated
 	// Held entries are automatic decisions against a pin.
 	Held
@@ -85,13 +88,19 @@ func Fold(s State, p Position, e AdapterSwitchEvent) (State, Verdict) {
 	case KindClaim:
 		return s.claim(p, e)
 	}
+	s.said, s.saidBy = e.Target, e.Origin
+	if e.After != nil {
+		return s.put(p, e)
+	}
+	if slices.Contains(s.seen, e.ID) {
+		return s, Repeated
+	}
+	s.seen = append(slices.Clone(s.seen[max(0, len(s.seen)-maxSeen+1):]), e.ID)
 	return s.put(p, e)
 }
 
 func (s State) put(p Position, e AdapterSwitchEvent) (State, Verdict) {
 	switch {
-	case e.After == nil && slices.Contains(s.seen, e.ID):
-		return s, Repeated
 	case s.stale(e):
 		return s, Stale
 	case s.Pinned && !e.Manual:
@@ -105,12 +114,9 @@ func (s State) put(p Position, e AdapterSwitchEvent) (State, Verdict) {
 func (s State) stale(e AdapterSwitchEvent) bool { return e.After != nil && *e.After < s.Position }
 
 func (s State) accept(p Position, e AdapterSwitchEvent) State {
-	seen := s.seen
-	if e.After == nil {
-		seen = append(slices.Clone(seen[max(0, len(seen)-maxSeen+1):]), e.ID)
-	}
 	return State{Adapter: e.Target, Position: p, ID: e.ID, Origin: e.Origin, Time: e.Time,
-		Reason: e.Reason, Ramp: e.Ramp, Pinned: e.Manual && e.Pinned, seen: seen}
+		Reason: e.Reason, Ramp: e.Ramp, Pinned: e.Manual && e.Pinned,
+		seen: s.seen, said: s.said, saidBy: s.saidBy}
 }
 
 // vote counts the distinct authors whose votes for the target are no older than

@@ -1,7 +1,6 @@
 package hotswap
 
 import (
-	"math/rand/v2"
 	"slices"
 	"time"
 )
@@ -13,7 +12,7 @@ type follower[P any] struct{ *coordinator[P] }
 func (c follower[P]) Begin() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.past, c.live = State{}, false
+	c.past, c.pastFlaps, c.live = State{}, flaps{}, false
 }
 
 // Entry folds one entry. The past is folded silently, so that no instance flaps
@@ -33,8 +32,12 @@ func (c follower[P]) Entry(p Position, e AdapterSwitchEvent) {
 
 func (c follower[P]) replay(p Position, e AdapterSwitchEvent) {
 	var verdict Verdict
-	if c.past, verdict = Fold(c.past, p, e); verdict == Accepted && !c.read && !e.Manual {
-		c.flaps.note(c.registry.index(e.Target) == 0, e.Time, c.settings)
+	if c.past, verdict = Fold(c.past, p, e); verdict == Accepted {
+		at := e.Time
+		if now := time.Now(); at.After(now) {
+			at = now // a clock ahead of ours must not hold us down for longer
+		}
+		c.noteFlap(&c.pastFlaps, e, at)
 	}
 }
 
@@ -42,12 +45,16 @@ func (c follower[P]) entry(p Position, e AdapterSwitchEvent) {
 	var verdict Verdict
 	c.log, verdict = Fold(c.log, p, e)
 	own := e.Origin == c.settings.ID
+	if !own {
+		c.compareQuorum(e)
+	}
 	switch {
 	case e.Kind == KindClaim:
 		c.claimSettled(e, verdict)
 	case verdict == Accepted:
-		c.accepted(p, e, own)
-	case verdict == Noted && e.Kind == KindVote:
+		c.accepted(p, e)
+	case verdict == Noted && e.Kind == KindWithdraw:
+	case verdict == Noted:
 		c.observers.emit(Voted{Event: e, Votes: c.log.Votes(e), Quorum: e.Quorum, Own: own})
 	case c.pending != nil && c.pending.event.ID == e.ID:
 		c.void(verdict)
@@ -55,36 +62,50 @@ func (c follower[P]) entry(p Position, e AdapterSwitchEvent) {
 	case !own:
 		c.observers.emit(Ignored{Event: e, Position: p, Verdict: verdict})
 	}
+	if c.log.said != c.log.Adapter && (own || e.After == nil && c.log.Origin == c.settings.ID) {
+		c.announce()
+	}
 }
 
 // accepted settles what an accepted entry means for an own decision that is
 // still on its way: it is this entry, follows it, or gives way to it.
-func (c follower[P]) accepted(p Position, e AdapterSwitchEvent, own bool) {
-	latency := time.Since(e.Time)
+func (c follower[P]) accepted(p Position, e AdapterSwitchEvent) {
+	c.noteFlap(&c.flaps, e, time.Now())
 	d := c.pending
 	switch {
 	case d != nil && d.event.ID == e.ID:
-		c.pending = nil
-		c.observers.emit(Confirmed{Event: e, Position: p, Latency: time.Since(d.made)})
-		return
+		c.confirmed()
 	case d != nil && (slices.Contains(d.bases, e.ID) || d.event.Manual && !e.Manual):
 		c.rebase()
-		return
-	case d != nil:
-		c.void(Stale)
+	default:
+		if d != nil {
+			c.void(Stale)
+		}
+		c.adopt(CauseReceived, time.Since(e.Time))
 	}
-	if own && e.Kind == KindVote {
-		c.announce(e)
-	}
-	c.adopt(CauseReceived, latency)
+	c.stayAlone(stillFailing)
 }
 
-// rebase sends an own decision again, now after the entry in force. The caller
-// holds mu.
+// confirmed ends the wait for an own decision: the log has it in force. The
+// caller holds mu.
+func (c *coordinator[P]) confirmed() {
+	d := c.pending
+	c.pending = nil
+	c.observers.emit(Confirmed{Event: d.event, Position: c.log.Position, Latency: time.Since(d.made)})
+}
+
+// rebase has an own decision follow the entry in force. It stays the same event
+// if it did so already: the log may hold it all the same. The caller holds mu.
 func (c *coordinator[P]) rebase() {
+	if c.returnFailed() {
+		c.pending = nil
+		return
+	}
 	d := *c.pending
-	after := c.log.Position
-	d.event.ID, d.event.After = newID(), &after
+	if *d.event.After != c.log.Position {
+		after := c.log.Position
+		d.event.ID, d.event.After = newID(), &after
+	}
 	d.bases, d.sent = []string{c.log.ID}, false
 	c.pending = &d
 	wake(c.outbox)
@@ -95,10 +116,14 @@ func (c *coordinator[P]) void(v Verdict) {
 	c.pending = nil
 }
 
-// announce tells peers that count no votes what a quorum came to.
-func (c *coordinator[P]) announce(vote AdapterSwitchEvent) {
-	e := c.event(KindSwitch, vote.Target)
-	e.Reason = "quorum"
+// announce tells peers that follow every switch, void ones too, and count no
+// votes, what is in force. The caller holds mu.
+func (c *coordinator[P]) announce() {
+	if c.log.Adapter == "" || c.pending != nil {
+		return
+	}
+	e := c.event(KindSwitch, c.log.Adapter)
+	e.Reason, e.Manual, e.Pinned = "in force", c.log.Pinned, c.log.Pinned
 	c.note(e)
 }
 
@@ -126,28 +151,4 @@ func (c *coordinator[P]) adopt(cause Cause, latency time.Duration) {
 func (s State) event() AdapterSwitchEvent {
 	return AdapterSwitchEvent{ID: s.ID, Origin: s.Origin, Target: s.Adapter, Time: s.Time,
 		Reason: s.Reason, Ramp: s.Ramp, Pinned: s.Pinned}
-}
-
-// startRamp moves after a random part of the ramp, unless something newer stops
-// it. The caller holds mu.
-func (c *coordinator[P]) startRamp(s Switched) {
-	delay := rand.N(c.log.Ramp)
-	s.Latency += delay
-	var timer *time.Timer
-	timer = time.AfterFunc(delay, func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.ramp == timer {
-			c.ramp = nil
-			c.move(s)
-		}
-	})
-	c.ramp = timer
-}
-
-func (c *coordinator[P]) stopRamp() {
-	if c.ramp != nil {
-		c.ramp.Stop()
-		c.ramp = nil
-	}
 }

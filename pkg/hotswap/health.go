@@ -2,6 +2,7 @@ package hotswap
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"time"
 )
@@ -43,8 +44,8 @@ func (c *coordinator[P]) probePlan() probePlan {
 	if !c.alone {
 		p.notBefore = c.flaps.left.Add(c.flaps.holdDown(c.settings))
 	}
-	if c.settings.OneProber && c.live && !c.alone && c.log.Claim.Origin != c.settings.ID && c.log.Claim.Position > 0 {
-		p.notBefore = later(p.notBefore, c.claimedAt.Add(c.settings.ProbeInterval))
+	if c.claimsNeeded() && c.log.Claim.Position > 0 && c.log.Claim.Origin != c.settings.ID {
+		p.notBefore = later(p.notBefore, c.claims.lapses)
 	}
 	return p
 }
@@ -109,30 +110,42 @@ func (h *HealthChecker[P]) check(ctx context.Context, stay uint64) {
 		if a.Probe == nil {
 			continue
 		}
-		if err := h.responds(ctx, a); err != nil {
-			continue
+		err := h.responds(ctx, a)
+		if err == nil {
+			h.c.recovered(stay, a.Name)
 		}
-		h.c.recovered(stay, a.Name)
-		return
+		if err == nil || errors.Is(err, errClaimLost) {
+			return
+		}
 	}
 	h.c.renewVote()
 }
 
 // responds asks the probe and, if one is set, the canary.
 func (h *HealthChecker[P]) responds(ctx context.Context, a *Adapter[P]) error {
-	err := h.ask(ctx, h.c.settings.ProbeTimeout, a.Probe)
-	canary := false
-	for n := 0; err == nil && n < h.c.settings.Canary; n++ {
-		canary = true
-		h.renewClaim(ctx)
-		err = h.ask(ctx, h.c.settings.Timeout, func(ctx context.Context) error {
+	if err := h.ask(ctx, h.c.settings.ProbeTimeout, a.Probe); err != nil {
+		return h.tell(ctx, ProbeFailed{Adapter: a.Name, Err: err})
+	}
+	for range h.c.settings.Canary {
+		if !h.keepClaim(ctx) {
+			return errClaimLost
+		}
+		err := h.ask(ctx, h.c.settings.Timeout, func(ctx context.Context) error {
 			return h.c.settings.CanaryCall(ctx, a.Port)
 		})
+		if err != nil {
+			return h.tell(ctx, ProbeFailed{Adapter: a.Name, Err: err, Canary: true})
+		}
 	}
-	if err != nil && ctx.Err() == nil {
-		h.c.observers.emit(ProbeFailed{Adapter: a.Name, Err: err, Canary: canary})
+	return nil
+}
+
+// tell reports a failed probe, unless it failed because the checker ends.
+func (h *HealthChecker[P]) tell(ctx context.Context, failed ProbeFailed) error {
+	if ctx.Err() == nil {
+		h.c.observers.emit(failed)
 	}
-	return err
+	return failed.Err
 }
 
 func (h *HealthChecker[P]) ask(ctx context.Context, timeout time.Duration, probe func(context.Context) error) error {

@@ -104,6 +104,12 @@ type (
 		// Own says that this instance cast it.
 		Own bool
 	}
+	// QuorumMismatch says that another instance decides by another quorum. It is
+	// told once for each Origin.
+	QuorumMismatch struct {
+		Origin       string
+		Theirs, Ours int
+	}
 	// Answered says that an adapter answered a call, with Result or with an error
 	// that is an answer.
 	Answered struct {
@@ -165,20 +171,21 @@ type (
 	PublishFailed struct{ Err error }
 )
 
-func (Decided) observation()       {}
-func (Received) observation()      {}
-func (Switched) observation()      {}
-func (Confirmed) observation()     {}
-func (Voided) observation()        {}
-func (Ignored) observation()       {}
-func (Voted) observation()         {}
-func (Answered) observation()      {}
-func (Failed) observation()        {}
-func (Rescued) observation()       {}
-func (Abandoned) observation()     {}
-func (ProbeFailed) observation()   {}
-func (Replayed) observation()      {}
-func (BusLost) observation()       {}
-func (BusRegained) observation()   {}
-func (BusAway) observation()       {}
-func (PublishFailed) observation() {}
+func (Decided) observation()        {}
+func (Received) observation()       {}
+func (Switched) observation()       {}
+func (Confirmed) observation()      {}
+func (Voided) observation()         {}
+func (Ignored) observation()        {}
+func (Voted) observation()          {}
+func (QuorumMismatch) observation() {}
+func (Answered) observation()       {}
+func (Failed) observation()         {}
+func (Rescued) observation()        {}
+func (Abandoned) observation()      {}
+func (ProbeFailed) observation()    {}
+func (Replayed) observation()       {}
+func (BusLost) observation()        {}
+func (BusRegained) observation()    {}
+func (BusAway) observation()        {}
+func (PublishFailed) observation()  {}

@@ -3,25 +3,33 @@ package hotswap
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
-// Bounds of the outbox: how many notes wait, how long one publish may take, and
-// how long the outbox rests after one that failed.
+// Bounds of the outbox: how long one publish may take, and how long the outbox
+// rests after one that failed.
 const (
-	maxNotes       = 16
 	publishTimeout = 5 * time.Second
 	minRest        = 50 * time.Millisecond
 	maxRest        = 2 * time.Second
 )
 
-// note queues an entry that may be lost: a vote, which is cast again, or news
-// that others can do without. The caller holds mu.
+// note queues an entry that a later one makes needless: a vote or its withdrawal
+// (one slot), or an announcement (another). While the log is away nothing is
+// queued, because what is to be said then depends on what it says on return. The
+// caller holds mu.
 func (c *coordinator[P]) note(e AdapterSwitchEvent) {
-	if c.live && len(c.notes) < maxNotes {
-		c.notes = append(c.notes, e)
-		wake(c.outbox)
+	if !c.live {
+		return
 	}
+	c.notes = slices.DeleteFunc(c.notes, func(n AdapterSwitchEvent) bool { return sameSlot(n, e) })
+	c.notes = append(c.notes, e)
+	wake(c.outbox)
+}
+
+func sameSlot(a, b AdapterSwitchEvent) bool {
+	return (a.Kind == KindSwitch) == (b.Kind == KindSwitch)
 }
 
 // publish is the outbox: it hands the newest decision to the log, again until it
@@ -55,7 +63,7 @@ func publishOne(ctx context.Context, bus Bus, e AdapterSwitchEvent) error {
 }
 
 // next takes what is to be published: the decision if it was not sent yet, then
-// the notes in their order.
+// the notes in their order, except those that a switch has overtaken.
 func (c *coordinator[P]) next() (AdapterSwitchEvent, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,22 +75,29 @@ func (c *coordinator[P]) next() (AdapterSwitchEvent, bool) {
 		c.pending.sent, c.pending.resend = true, false
 		return c.pending.event, true
 	}
-	if len(c.notes) > 0 {
+	for len(c.notes) > 0 {
 		e := c.notes[0]
-		c.notes = c.notes[1:]
-		return e, true
+		if c.notes = c.notes[1:]; *e.After >= c.log.Position {
+			return e, true
+		}
 	}
 	return AdapterSwitchEvent{}, false
 }
 
-// failedToPublish has the decision sent again. The log may hold it all the same,
-// which is harmless.
+// failedToPublish has an entry sent again, unless a later one has taken its
+// place. The log may hold it all the same, which is harmless.
 func (c *coordinator[P]) failedToPublish(e AdapterSwitchEvent, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.observers.emit(PublishFailed{Err: err})
 	if c.pending != nil && c.pending.event.ID == e.ID {
 		c.pending.resend = true
+		return
+	}
+	overtaken := *e.After < c.log.Position || e.Kind == KindSwitch && e.Target != c.log.Adapter ||
+		slices.ContainsFunc(c.notes, func(n AdapterSwitchEvent) bool { return sameSlot(n, e) })
+	if c.live && !overtaken {
+		c.notes = append(c.notes, e)
 	}
 }
 

@@ -10,12 +10,19 @@ func (c follower[P]) CaughtUp() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	before := c.log
-	c.log, c.live, c.read, c.claimedAt = c.past, true, true, time.Now()
+	c.log, c.live = c.past, true
+	c.claims.read(c.settings)
+	if c.log.ID != "" {
+		c.flaps = c.pastFlaps
+	}
 	if c.lost {
 		c.lost = false
 		c.observers.emit(BusRegained{State: c.log})
 	}
 	c.reconcile(before)
+	if c.log.said != c.log.Adapter && (c.log.saidBy == c.settings.ID || c.log.Origin == c.settings.ID) {
+		c.announce()
+	}
 	if c.beReady() {
 		c.observers.emit(Replayed{State: c.log})
 	}
@@ -33,28 +40,29 @@ func (c follower[P]) Lost(err error) {
 }
 
 // reconcile settles a decision made while the log was away: it stands if nobody
-// moved on meanwhile, and gives way otherwise. A blank log is told what is in
+// moved on meanwhile, and gives way otherwise. A blank log is told what was in
 // force.
 func (c *coordinator[P]) reconcile(before State) {
+	if c.pending != nil && c.pending.event.ID != c.log.ID && c.returnFailed() {
+		c.pending = nil
+	}
 	d := c.pending
 	switch {
 	case d != nil && d.event.ID == c.log.ID:
-		c.observers.emit(Confirmed{Event: d.event, Position: c.log.Position, Latency: time.Since(d.made)})
-		c.pending = nil
+		c.confirmed()
 	case d != nil && (c.log.ID == "" || slices.Contains(d.bases, c.log.ID)):
 		c.rebase()
-	case c.log.ID == "":
+	case d == nil && c.log.ID == "" && before.ID != "":
 		c.contribute(before)
-	case c.alone && c.log.ID == before.ID:
-		c.castVote("still failing")
-	case d == nil && c.log.ID == before.ID && c.ramp != nil:
-		// The way back is under way already.
+	case d == nil && c.log.ID == before.ID && (c.alone || c.ramp != nil):
+		// On its own way still.
 	default:
 		if d != nil {
 			c.void(Stale)
 		}
 		c.adopt(c.causeOfReading(), time.Since(c.log.Time))
 	}
+	c.stayAlone(stillFailing)
 }
 
 // causeOfReading tells the start, before which nothing was served, from a return.
@@ -67,18 +75,17 @@ func (c *coordinator[P]) causeOfReading() Cause {
 	}
 }
 
-// contribute writes what was in force into a blank log, unless it is what
-// everybody starts with. The caller holds mu.
+// contribute writes what was in force into a blank log, under the id that it had:
+// whoever remembers the same says the same, and decisions that followed it still
+// do. The caller holds mu.
 func (c *coordinator[P]) contribute(before State) {
-	preferred := c.registry.adapters[0].Name
-	if before.Adapter == "" || before.Adapter == preferred && !before.Pinned {
-		return
-	}
 	e := c.event(KindSwitch, before.Adapter)
-	e.Reason, e.Manual, e.Pinned = "in force before", before.Pinned, before.Pinned
+	e.ID, e.Reason, e.Manual, e.Pinned = before.ID, "in force before", before.Pinned, before.Pinned
 	c.pending = &decision{event: e, cause: CauseContributed, made: time.Now(), bases: []string{""}}
-	c.alone = false
-	c.move(Switched{To: e.Target, Cause: CauseContributed})
+	if !c.alone {
+		c.stopRamp()
+		c.move(Switched{To: e.Target, Cause: CauseContributed})
+	}
 }
 
 // beReady reports whether the instance was not ready before.
