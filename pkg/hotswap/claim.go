@@ -58,8 +58,9 @@ func (h *HealthChecker[P]) claim(ctx context.Context) bool {
 // keepClaim renews the claim before it lapses under a long canary, and reports
 // whether this instance still has it.
 func (h *HealthChecker[P]) keepClaim(ctx context.Context) bool {
-	if h.c.claimAge() <= h.c.settings.ProbeInterval/2 {
-		return true
+	age, own := h.c.claimHeld()
+	if !own || age <= h.c.settings.ProbeInterval/2 {
+		return own
 	}
 	return h.claim(ctx)
 }
@@ -79,10 +80,12 @@ func (c *coordinator[P]) claimEvent() (AdapterSwitchEvent, <-chan bool) {
 	return e, c.claims.settled
 }
 
-func (c *coordinator[P]) claimAge() time.Duration {
+// claimHeld returns the age of the claim and whether it is this instance's, which
+// it is always where none is needed.
+func (c *coordinator[P]) claimHeld() (age time.Duration, own bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return time.Since(c.claims.at)
+	return time.Since(c.claims.at), !c.claimsNeeded() || c.log.Claim.Origin == c.settings.ID
 }
 
 // claimSettled is what the log made of a claim. The caller holds mu.
