@@ -68,7 +68,7 @@ func New(s Settings, log *slog.Logger, listener net.Listener, connect Connect, o
 	}
 	c.animals = animal.NewAnimalService(c.instance)
 	c.web = web.New(s.Instance, c.animals, c.instance)
-	c.poller = poller.New(c.animals, s.PollInterval, log)
+	c.poller = poller.New(c.animals, s.PollInterval, phase(s.Instance), log)
 	return c, nil
 }
 

@@ -2,11 +2,15 @@ package composition
 
 import (
 	"context"
+	"math/rand/v2"
 	"net"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/adapter-hotswap/adapter-hotswap-go/services/hotswap/adapters/poller"
 )
 
 // instanceName is what people call this instance: the setting, else the name
@@ -74,4 +78,16 @@ func shortName(name string) (string, bool) {
 		return parts[1], true
 	}
 	return parts[1] + "-" + parts[3], true
+}
+
+var trailingNumber = regexp.MustCompile(`[0-9]+$`)
+
+// phase is when in its interval the instance of that name polls: by its number,
+// or at random if it has none.
+func phase(name string) float64 {
+	number, err := strconv.Atoi(trailingNumber.FindString(name))
+	if err != nil {
+		return rand.Float64()
+	}
+	return poller.Phase(number)
 }

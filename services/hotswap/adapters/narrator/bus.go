@@ -14,11 +14,12 @@ func (n *Narrator) bus(o hotswap.Observation) {
 	case hotswap.Replayed:
 		n.replayed(o.State)
 	case hotswap.BusAway:
+		n.started = true
 		n.info(walkthrough.StartedAlone(n.adapter), "waited", o.Waited)
 	case hotswap.BusLost:
-		n.info(walkthrough.BusLost(), "error", o.Err)
+		n.write(n.onceStarted(), walkthrough.BusLost(), []any{"error", o.Err})
 	case hotswap.BusRegained:
-		n.info(walkthrough.BusConnected(), "in_force", o.State.Adapter, "in_force_position", o.State.Position)
+		n.write(n.onceStarted(), walkthrough.BusConnected(), []any{"in_force", o.State.Adapter, "in_force_position", o.State.Position})
 	case hotswap.Confirmed:
 		n.position = o.Position
 		n.debug("decision confirmed by the log", "event", o.Event.ID, "latency", o.Latency)
@@ -37,7 +38,17 @@ func (n *Narrator) bus(o hotswap.Observation) {
 	}
 }
 
+// onceStarted is the level of what is no news while an instance is starting:
+// attempts to reach the bus, before it is told that there is none.
+func (n *Narrator) onceStarted() slog.Level {
+	if n.started {
+		return slog.LevelInfo
+	}
+	return slog.LevelDebug
+}
+
 func (n *Narrator) replayed(s hotswap.State) {
+	n.started = true
 	n.position = s.Position
 	if s.Adapter == "" {
 		n.info(walkthrough.ReplayedNothing(n.adapter))

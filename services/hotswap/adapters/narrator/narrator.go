@@ -19,6 +19,7 @@ type Narrator struct {
 	log      *slog.Logger
 	adapter  string // active, as told so far
 	position hotswap.Position
+	started  bool // on which adapter has been told
 }
 
 // New makes the narrator of an instance that starts on adapter.

@@ -57,7 +57,12 @@ func TestDemoLog(t *testing.T) {
 	for _, c := range demo {
 		t.Run(c.name, func(t *testing.T) {
 			var text bytes.Buffer
-			narrator.New(service.NewLogger(&text, "demo", "hotswap-1"), "primary").Observe(c.told)
+			n := narrator.New(service.NewLogger(&text, "demo", "hotswap-1"), "primary")
+			if _, start := c.told.(hotswap.Replayed); !start {
+				n.Observe(hotswap.Replayed{})
+				text.Reset()
+			}
+			n.Observe(c.told)
 			if got := strings.TrimSuffix(text.String(), "\n"); got != c.line {
 				t.Errorf("got %q, want %q", got, c.line)
 			}
@@ -72,6 +77,18 @@ func TestReplayIsNoSwitch(t *testing.T) {
 	n.Observe(hotswap.Switched{From: "primary", To: "fallback", Cause: hotswap.CauseReplayed})
 	n.Observe(hotswap.Replayed{State: hotswap.State{Adapter: "fallback", Position: 7}})
 	if got, want := text.String(), "REPLAY: Cluster is on 'fallback'\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Until an instance has started, a bus that is not there yet is no news.
+func TestTheBusIsSilentUntilTheStart(t *testing.T) {
+	var text bytes.Buffer
+	n := narrator.New(service.NewLogger(&text, "demo", ""), "primary")
+	n.Observe(hotswap.BusLost{Err: errors.New("connection refused")})
+	n.Observe(hotswap.BusAway{})
+	n.Observe(hotswap.BusRegained{})
+	if got, want := text.String(), "BUS: Not reached, starting alone on 'primary'\nBUS: Connected\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -5,7 +5,6 @@ package poller
 import (
 	"context"
 	"log/slog"
-	"math/rand/v2"
 	"time"
 )
 
@@ -18,21 +17,35 @@ type Animals interface {
 type Poller struct {
 	animals  Animals
 	interval time.Duration
+	phase    float64
 	log      *slog.Logger
 }
 
-// New makes a poller. An interval of 0 turns it off.
-func New(animals Animals, interval time.Duration, log *slog.Logger) *Poller {
-	return &Poller{animals: animals, interval: interval, log: log}
+// New makes a poller. An interval of 0 turns it off. The phase, from 0 to 1, is
+// where in each interval of the clock on the wall it polls: instances with other
+// phases never call at the same moment.
+func New(animals Animals, interval time.Duration, phase float64, log *slog.Logger) *Poller {
+	return &Poller{animals: animals, interval: interval, phase: phase, log: log}
 }
 
-// Run polls until ctx ends. The first poll comes at a random part of the
-// interval, so that instances that start together do not call together.
+// Phase spreads instances that are counted from 1 over the interval, however
+// many they are: 0, 1/2, 1/4, 3/4, 1/8 and so on (van der Corput's sequence).
+func Phase(number int) float64 {
+	phase, digit := 0.0, 0.5
+	for n := number - 1; n > 0; n /= 2 {
+		phase += digit * float64(n%2)
+		digit /= 2
+	}
+	return phase
+}
+
+// Run polls until ctx ends. A poll that takes longer than the interval leaves
+// out the polls in between.
 func (p *Poller) Run(ctx context.Context) {
 	if p.interval <= 0 {
 		return
 	}
-	timer := time.NewTimer(rand.N(p.interval))
+	timer := time.NewTimer(p.untilNext(time.Now()))
 	defer timer.Stop()
 	for {
 		select {
@@ -40,9 +53,18 @@ func (p *Poller) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		timer.Reset(p.interval)
 		p.poll(ctx)
+		timer.Reset(p.untilNext(time.Now()))
 	}
+}
+
+// untilNext is never 0, so that no poll comes twice.
+func (p *Poller) untilNext(now time.Time) time.Duration {
+	next := now.Truncate(p.interval).Add(time.Duration(p.phase * float64(p.interval)))
+	if !next.After(now) {
+		next = next.Add(p.interval)
+	}
+	return next.Sub(now)
 }
 
 // poll leaves what was answered to the observers; only what nobody answered is

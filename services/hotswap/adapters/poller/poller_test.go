@@ -32,7 +32,7 @@ func TestOnePollPerInterval(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		polls := 0
 		count := animals(func(context.Context) (string, error) { polls++; return "Chien", nil })
-		run(t, poller.New(count, time.Second, silent), 10*time.Second)
+		run(t, poller.New(count, time.Second, 0, silent), 10*time.Second)
 		if polls != 10 {
 			t.Errorf("%d polls in 10 s", polls)
 		}
@@ -47,9 +47,9 @@ func TestASlowAnswerDelaysOnlyItself(t *testing.T) {
 			time.Sleep(3500 * time.Millisecond)
 			return "Chat", nil
 		})
-		run(t, poller.New(slow, time.Second, silent), 9*time.Second)
-		if polls != 3 {
-			t.Errorf("%d polls of 3.5 s in 9 s, want 3", polls)
+		run(t, poller.New(slow, time.Second, 0, silent), 9*time.Second)
+		if polls != 2 {
+			t.Errorf("%d polls of 3.5 s in 9 s, want 2: at 1 s and at 5 s", polls)
 		}
 	})
 }
@@ -59,14 +59,14 @@ func TestZeroIsOff(t *testing.T) {
 		t.Error("polled")
 		return "", nil
 	})
-	poller.New(none, 0, silent).Run(t.Context())
+	poller.New(none, 0, 0, silent).Run(t.Context())
 }
 
 func TestNoAnswerIsOneLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var text bytes.Buffer
 		failing := animals(func(context.Context) (string, error) { return "", errors.New("every adapter failed:\nboth") })
-		run(t, poller.New(failing, time.Second, service.NewLogger(&text, "demo", "")), time.Second)
+		run(t, poller.New(failing, time.Second, 0, service.NewLogger(&text, "demo", "")), time.Second)
 		if got := text.String(); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "NO RESPONSE: every adapter failed") {
 			t.Errorf("got %q", got)
 		}
@@ -80,9 +80,27 @@ func TestTheEndIsNoFailure(t *testing.T) {
 			<-ctx.Done()
 			return "", ctx.Err()
 		})
-		run(t, poller.New(hanging, time.Second, service.NewLogger(&text, "demo", "")), 5*time.Second)
+		run(t, poller.New(hanging, time.Second, 0, service.NewLogger(&text, "demo", "")), 5*time.Second)
 		if text.Len() > 0 {
 			t.Errorf("got %q", text.String())
+		}
+	})
+}
+
+func TestPhasesKeepInstancesApart(t *testing.T) {
+	for number, want := range map[int]float64{1: 0, 2: 0.5, 3: 0.25, 4: 0.75, 5: 0.125, 6: 0.625} {
+		if got := poller.Phase(number); got != want {
+			t.Errorf("instance %d: %v, want %v", number, got, want)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		at := func(phase float64) (when time.Time) {
+			once := animals(func(context.Context) (string, error) { when = time.Now(); return "Chien", nil })
+			run(t, poller.New(once, time.Second, phase, silent), time.Second)
+			return when
+		}
+		if one, two := at(poller.Phase(1)).UnixMilli()%1000, at(poller.Phase(2)).UnixMilli()%1000; one != 0 || two != 500 {
+			t.Errorf("polled at %d ms and %d ms of the second", one, two)
 		}
 	})
 }
