@@ -307,8 +307,6 @@ func TestSettingsThatCannotWork(t *testing.T) {
 		{map[string]string{"PRIMARY_URL": "primary"}, `PRIMARY_URL="primary": must be an http or https URL, such as http://primary:8080`},
 		{map[string]string{"LOG_FORMAT": "xml"}, `LOG_FORMAT="xml": must be demo, text or json`},
 		{map[string]string{"CHAOS": "yes"}, `CHAOS="yes": must be on or off`},
-		{map[string]string{"QUORUM": "2", "QUORUM_WINDOW": "1s"}, "QUORUM_WINDOW: must not be below HEALTH_INTERVAL, or a vote expires before it is renewed"},
-		{map[string]string{"HOLD_DOWN": "1h"}, "HOLD_DOWN: must not be above HOLD_DOWN_MAX"},
 	} {
 		if _, err := service.Load[composition.Settings](c.environ); err == nil || err.Error() != c.want {
 			t.Errorf("%v: got %v, want %s", c.environ, err, c.want)
