@@ -25,6 +25,7 @@ func ask(ctx context.Context, a animal) (string, error) { return a.Ask(ctx) }
 type upstream struct {
 	behaviour atomic.Pointer[behaviour]
 	asked     atomic.Int64
+	probed    atomic.Int64
 }
 
 type behaviour = func(context.Context) (string, error)
@@ -42,8 +43,9 @@ func (u *upstream) Ask(ctx context.Context) (string, error) {
 	return (*u.behaviour.Load())(ctx)
 }
 
-// Health answers as Ask does, and is not counted.
+// Health answers as Ask does.
 func (u *upstream) Health(ctx context.Context) error {
+	u.probed.Add(1)
 	_, err := (*u.behaviour.Load())(ctx)
 	return err
 }
