@@ -32,7 +32,7 @@ func TestOnePollPerInterval(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		polls := 0
 		count := animals(func(context.Context) (string, error) { polls++; return "Chien", nil })
-		run(t, poller.New(count, time.Second, 0, silent), 10*time.Second)
+		run(t, poller.New(count, time.Second, 0, silent), 10500*time.Millisecond)
 		if polls != 10 {
 			t.Errorf("%d polls in 10 s", polls)
 		}
@@ -66,7 +66,7 @@ func TestNoAnswerIsOneLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var text bytes.Buffer
 		failing := animals(func(context.Context) (string, error) { return "", errors.New("every adapter failed:\nboth") })
-		run(t, poller.New(failing, time.Second, 0, service.NewLogger(&text, "demo", "")), time.Second)
+		run(t, poller.New(failing, time.Second, 0, service.NewLogger(&text, "demo", "")), 1500*time.Millisecond)
 		if got := text.String(); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "NO RESPONSE: every adapter failed") {
 			t.Errorf("got %q", got)
 		}
@@ -96,7 +96,7 @@ func TestPhasesKeepInstancesApart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		at := func(phase float64) (when time.Time) {
 			once := animals(func(context.Context) (string, error) { when = time.Now(); return "Chien", nil })
-			run(t, poller.New(once, time.Second, phase, silent), time.Second)
+			run(t, poller.New(once, time.Second, phase, silent), 1200*time.Millisecond)
 			return when
 		}
 		if one, two := at(poller.Phase(1)).UnixMilli()%1000, at(poller.Phase(2)).UnixMilli()%1000; one != 0 || two != 500 {
