@@ -409,3 +409,16 @@ func TestCall_CustomClassifierDoesNotHideATimeout(t *testing.T) {
 		m.isOn(t, "fallback")
 	})
 }
+
+// atMostOnce fails a call with err and says whether it was tried elsewhere.
+func atMostOnce(t *testing.T, err error, elsewhere bool) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		fallback := newUpstream(answers("Chat"))
+		m := join(t, membus.New(), hotswap.Settings{}, newUpstream(fails(err)), fallback)
+		_, got := hotswap.Call(t.Context(), m.Instance, hotswap.AtMostOnce, ask)
+		if tried := fallback.asked.Load() == 1; tried != elsewhere || (got == nil) != elsewhere {
+			t.Errorf("tried elsewhere is %v, and the caller got %v", tried, got)
+		}
+	})
+}

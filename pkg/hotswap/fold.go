@@ -65,10 +65,12 @@ const (
 	Repeated
 	// Held entries are automatic decisions against a pin.
 	Held
+	// UnknownKind entries ask for something that this version does not know.
+	UnknownKind
 )
 
 func (v Verdict) String() string {
-	return [...]string{"accepted", "noted", "stale", "redundant", "repeated", "held by the pin"}[v]
+	return [...]string{"accepted", "noted", "stale", "redundant", "repeated", "held by the pin", "of an unknown kind"}[v]
 }
 
 // Fold applies the entry at position p to s. It is pure: equal arguments give
@@ -87,7 +89,15 @@ func Fold(s State, p Position, e AdapterSwitchEvent) (State, Verdict) {
 		return s, Noted
 	case KindClaim:
 		return s.claim(p, e)
+	case KindSwitch:
+		return s.follow(p, e)
 	}
+	return s, UnknownKind
+}
+
+// follow is what peers that keep no log do with every switch, beside what the
+// log makes of it.
+func (s State) follow(p Position, e AdapterSwitchEvent) (State, Verdict) {
 	s.said, s.saidBy = e.Target, e.Origin
 	if e.After != nil {
 		return s.put(p, e)
