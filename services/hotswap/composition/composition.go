@@ -17,9 +17,11 @@ import (
 	"github.com/adapter-hotswap/adapter-hotswap-go/pkg/service"
 	"github.com/adapter-hotswap/adapter-hotswap-go/services/hotswap/adapters/metrics"
 	"github.com/adapter-hotswap/adapter-hotswap-go/services/hotswap/adapters/narrator"
+	"github.com/adapter-hotswap/adapter-hotswap-go/services/hotswap/adapters/partition"
 	"github.com/adapter-hotswap/adapter-hotswap-go/services/hotswap/adapters/poller"
 	"github.com/adapter-hotswap/adapter-hotswap-go/services/hotswap/adapters/upstream"
 	"github.com/adapter-hotswap/adapter-hotswap-go/services/hotswap/adapters/web"
+	"github.com/adapter-hotswap/adapter-hotswap-go/services/hotswap/adapters/web/live"
 	"github.com/adapter-hotswap/adapter-hotswap-go/services/hotswap/animal"
 	"github.com/adapter-hotswap/adapter-hotswap-go/services/hotswap/walkthrough"
 )
@@ -34,6 +36,9 @@ type Service struct {
 	instance *hotswap.Instance[animal.AnimalPort]
 	animals  *animal.AnimalService
 	metrics  *metrics.Metrics
+	line     *partition.Line // nil: it can't be cut
+	journal  *live.Journal
+	page     *live.Live
 	web      *web.Web
 	poller   *poller.Poller
 }
@@ -67,7 +72,8 @@ func New(s Settings, log *slog.Logger, listener net.Listener, connect Connect, o
 		return nil, errors.Join(err, bus.Close())
 	}
 	c.animals = animal.NewAnimalService(c.instance)
-	c.web = web.New(s.Instance, c.animals, c.instance)
+	c.page = c.view(s, id, c.instance.Status)
+	c.web = web.New(s.Instance, c.animals, c.instance, c.page, c.faults(s.Chaos))
 	c.poller = poller.New(c.animals, s.PollInterval, phase(s.Instance), log)
 	return c, nil
 }
@@ -76,14 +82,15 @@ func New(s Settings, log *slog.Logger, listener net.Listener, connect Connect, o
 func (c *Service) join(s Settings, id string, observers []hotswap.Observer) error {
 	var status func() hotswap.Status
 	c.metrics = metrics.New([]string{walkthrough.Primary, walkthrough.Fallback}, func() hotswap.Status { return status() })
+	c.journal = live.NewJournal(walkthrough.Primary, func() hotswap.Status { return status() })
 	pattern := s.pattern()
 	pattern.ID = id
 	pattern.CanaryCall = func(ctx context.Context, port any) error {
 		_, err := animal.Ask(ctx, port.(animal.AnimalPort))
 		return err
 	}
-	pattern.Observers = append([]hotswap.Observer{narrator.New(c.log, walkthrough.Primary), c.metrics}, observers...)
-	instance, err := hotswap.New[animal.AnimalPort](c.bus, pattern,
+	pattern.Observers = append([]hotswap.Observer{narrator.New(c.log, walkthrough.Primary), c.metrics, c.journal}, observers...)
+	instance, err := hotswap.New[animal.AnimalPort](c.openLine(s.Chaos), pattern,
 		hotswap.Adapter[animal.AnimalPort]{Name: walkthrough.Primary, Port: c.primary, Probe: c.primary.Health},
 		hotswap.Adapter[animal.AnimalPort]{Name: walkthrough.Fallback, Port: c.fallback, Probe: c.fallback.Health})
 	if err != nil {
@@ -99,16 +106,17 @@ func (c *Service) Addr() net.Addr { return c.listener.Addr() }
 // Run serves until ctx ends, then ends everything: requests first, then the
 // instance, then the bus.
 func (c *Service) Run(ctx context.Context) error {
-	var polling sync.WaitGroup
-	polling.Go(func() {
+	var beside sync.WaitGroup
+	beside.Go(func() {
 		select {
 		case <-c.instance.Ready():
 			c.poller.Run(ctx)
 		case <-ctx.Done():
 		}
 	})
+	beside.Go(func() { c.page.Run(ctx) })
 	err := service.Serve(ctx, c.log, c.listener, c.web.Routes(c.log, c.metrics.Handler()))
-	polling.Wait()
+	beside.Wait()
 	err = errors.Join(err, c.instance.Close(), c.bus.Close())
 	c.primary.CloseIdle()
 	c.fallback.CloseIdle()

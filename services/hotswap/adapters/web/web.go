@@ -13,6 +13,7 @@ import (
 	"github.com/adapter-hotswap/adapter-hotswap-go/pkg/hotswap"
 	"github.com/adapter-hotswap/adapter-hotswap-go/pkg/service"
 	"github.com/adapter-hotswap/adapter-hotswap-go/pkg/service/problem"
+	"github.com/adapter-hotswap/adapter-hotswap-go/services/hotswap/adapters/web/live"
 )
 
 // Animals is what GET /animal drives.
@@ -33,16 +34,25 @@ type Web struct {
 	name    string
 	animals Animals
 	control Control
+	live    *live.Live
+	faults  Faults
 }
 
-// New makes the HTTP interface of the instance called name.
-func New(name string, animals Animals, control Control) *Web {
-	return &Web{name: name, animals: animals, control: control}
+// New makes the HTTP interface of the instance called name. With faults it also
+// has the routes that break things; nil leaves them out.
+func New(name string, animals Animals, control Control, view *live.Live, faults Faults) *Web {
+	return &Web{name: name, animals: animals, control: control, live: view, faults: faults}
 }
 
 // Routes returns the router. Every error is a problem document.
 func (w *Web) Routes(log *slog.Logger, metrics http.Handler) chi.Router {
 	r := service.NewRouter(log)
+	r.Use(sameOrigin)
+	mountPage(r)
+	r.Get("/events", w.events)
+	if w.faults != nil {
+		w.mountChaos(r)
+	}
 	r.Get("/animal", w.animal)
 	r.Get("/adapter", w.adapter)
 	r.Put("/adapter", w.putAdapter)
