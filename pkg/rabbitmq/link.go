@@ -47,14 +47,16 @@ func dial(ctx context.Context, b broker, s Settings, name string) (*link, error)
 	}
 	l := &link{socket: &socket{conn, s.StepTimeout}, timeout: s.StepTimeout}
 	defer context.AfterFunc(ctx, l.cut)()
+	properties, auth := login(b.uri, name)
 	err = l.step("log in at "+addr, func() (err error) {
 		l.Connection, err = amqp.DialConfig(b.url, amqp.Config{
 			Dial:            func(string, string) (net.Conn, error) { return l.socket, nil },
 			TLSClientConfig: cloneTLS(b.tls),
 			Heartbeat:       s.Heartbeat,
-			Properties:      amqp.Table{"connection_name": name, "product": "adapter-hotswap-go"},
+			Properties:      properties,
+			SASL:            auth,
 		})
-		return err
+		return honest(err)
 	})
 	if err != nil {
 		l.cut()
@@ -79,7 +81,7 @@ func (l *link) step(what string, call func() error) error {
 		return fmt.Errorf("%s: no answer within %s", what, l.timeout)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+		return fmt.Errorf("%s: %w", what, explain(err))
 	}
 	return nil
 }

@@ -38,10 +38,10 @@ func (b *Bus) supervise(ctx context.Context, sub hotswap.Subscriber) {
 			b.status.change(refused, slog.LevelError, "bus refused", "error", outcome.err)
 			sleep(ctx, pauses.longest())
 		case failures%len(b.brokers) == 0:
-			b.status.change(lost, slog.LevelDebug, "bus lost", "error", outcome.err)
+			b.status.change(lost, slog.LevelWarn, "bus lost", "error", outcome.err)
 			sleep(ctx, pauses.pause())
 		default:
-			b.status.change(lost, slog.LevelDebug, "bus lost", "error", outcome.err)
+			b.status.change(lost, slog.LevelWarn, "bus lost", "error", outcome.err)
 		}
 	}
 }
@@ -75,8 +75,7 @@ func (o outcome) refused() bool {
 	if o.began {
 		return false
 	}
-	var answer *amqp.Error
-	if errors.As(o.err, &answer) {
+	if answer, ok := answerOf(o.err); ok {
 		switch answer.Code {
 		case amqp.AccessRefused, amqp.PreconditionFailed, amqp.NotAllowed:
 			return true

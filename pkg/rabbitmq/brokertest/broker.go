@@ -17,8 +17,9 @@ import (
 type Broker interface {
 	// Port is where it speaks AMQP, on 127.0.0.1.
 	Port() int
-	// Kill ends it without notice (kill -9); Start starts it again, with the data
-	// it had.
+	// Stop shuts it down, Kill ends it without notice (kill -9). Start starts it,
+	// with the data it had, unless it runs.
+	Stop(testing.TB)
 	Kill(testing.TB)
 	Start(testing.TB)
 	// Freeze and Thaw stop and continue its process.

@@ -27,18 +27,21 @@ func newContainer(t testing.TB) Broker {
 }
 
 type container struct {
-	name   string
-	port   int
-	exists bool
+	name            string
+	port            int
+	exists, running bool
 }
 
 func (c *container) Port() int { return c.port }
 
 func (c *container) Start(t testing.TB) {
 	t.Helper()
-	if c.exists {
+	switch {
+	case c.running:
+		return
+	case c.exists:
 		docker(t, "start", c.name)
-	} else {
+	default:
 		docker(t, "run", "--detach", "--name", c.name, "--hostname", "broker",
 			"--publish", fmt.Sprintf("127.0.0.1:%d:5672", c.port),
 			"--env", "RABBITMQ_DEFAULT_USER="+User, "--env", "RABBITMQ_DEFAULT_PASS="+Password,
@@ -46,20 +49,32 @@ func (c *container) Start(t testing.TB) {
 			"--ulimit", "nofile=65536:65536", Image)
 		c.exists = true
 	}
+	c.running = true
 	// The port of a container is open before the broker in it listens.
 	await(t, "the broker to start", func() bool {
 		return exec.Command("docker", "exec", c.name, "rabbitmq-diagnostics", "-q", "check_port_connectivity").Run() == nil
 	})
 }
 
-func (c *container) Kill(t testing.TB)   { t.Helper(); docker(t, "kill", c.name) }
+func (c *container) Stop(t testing.TB) {
+	t.Helper()
+	docker(t, "stop", "--time", "60", c.name)
+	c.running = false
+}
+
+func (c *container) Kill(t testing.TB) {
+	t.Helper()
+	docker(t, "kill", c.name)
+	c.running = false
+}
+
 func (c *container) Freeze(t testing.TB) { t.Helper(); docker(t, "pause", c.name) }
 func (c *container) Thaw(t testing.TB)   { t.Helper(); docker(t, "unpause", c.name) }
 
 func (c *container) Empty(t testing.TB) {
 	t.Helper()
 	c.remove()
-	c.exists = false
+	c.exists, c.running = false, false
 }
 
 func (c *container) Ctl(t testing.TB, args ...string) string {

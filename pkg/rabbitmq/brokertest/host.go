@@ -1,3 +1,5 @@
+//go:build unix
+
 package brokertest
 
 import (
@@ -47,6 +49,7 @@ func newHost(t testing.TB) Broker {
 	)
 	h.write(t, "enabled_plugins", "[].")
 	h.write(t, "rabbitmq.conf", "default_user = "+User+"\ndefault_pass = "+Password+"\n")
+	h.startMapper(t)
 	t.Cleanup(h.stop)
 	return h
 }
@@ -58,6 +61,8 @@ type host struct {
 	port int
 	env  []string
 	node *exec.Cmd
+	// mapper is Erlang's port mapper. A node would start one that outlives it.
+	mapper *exec.Cmd
 }
 
 func (h *host) Port() int    { return h.port }
@@ -65,6 +70,9 @@ func (h *host) data() string { return filepath.Join(h.dir, "data") }
 
 func (h *host) Start(t testing.TB) {
 	t.Helper()
+	if h.node != nil {
+		return
+	}
 	output, err := os.Create(filepath.Join(h.dir, "output"))
 	if err != nil {
 		t.Fatal(err)
@@ -79,6 +87,13 @@ func (h *host) Start(t testing.TB) {
 	}
 	await(t, "the broker to start", func() bool { return accepts(h.port) })
 	h.Ctl(t, "await_startup")
+}
+
+func (h *host) Stop(t testing.TB) {
+	t.Helper()
+	h.Ctl(t, "stop")
+	_ = h.node.Wait()
+	h.node = nil
 }
 
 func (h *host) Kill(t testing.TB) {
@@ -115,15 +130,22 @@ func (h *host) Ctl(t testing.TB, args ...string) string {
 	return string(output)
 }
 
-// stop ends the node and the port mapper that it started.
+func (h *host) startMapper(t testing.TB) {
+	t.Helper()
+	h.mapper = exec.Command("epmd")
+	h.mapper.Env = h.env
+	if err := h.mapper.Start(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func (h *host) stop() {
 	if h.node != nil {
 		h.signal(syscall.SIGKILL)
 		_ = h.node.Wait()
 	}
-	kill := exec.Command("epmd", "-kill")
-	kill.Env = h.env
-	_ = kill.Run()
+	_ = h.mapper.Process.Kill()
+	_ = h.mapper.Wait()
 }
 
 func (h *host) write(t testing.TB, name, content string) {
