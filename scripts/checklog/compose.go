@@ -16,15 +16,15 @@ type follower struct {
 	stop context.CancelFunc
 }
 
-// followCompose starts "compose logs" for the service, from now on. What the
-// containers printed before stays out: compose prints the past of each container
-// in one block, and it may be of earlier runs.
-func followCompose(ctx context.Context, service string, options []string, stderr io.Writer) (io.ReadCloser, error) {
+// followCompose starts "compose logs" from now on. What the containers printed
+// before stays out: compose prints the past of each container in one block, and it
+// may be of earlier runs.
+func followCompose(ctx context.Context, options []string, stderr io.Writer) (io.ReadCloser, error) {
 	compose, err := composeCommand(ctx)
 	if err != nil {
 		return nil, err
 	}
-	args := append(append(compose[1:], options...), "logs", "--follow", "--no-color", "--tail=0", service)
+	args := append(append(compose[1:], options...), "logs", "--follow", "--no-color", "--tail=0")
 	ctx, stop := context.WithCancel(ctx)
 	cmd := exec.CommandContext(ctx, compose[0], args...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // "docker compose" is two processes

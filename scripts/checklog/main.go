@@ -92,7 +92,7 @@ func parse(args []string, stderr io.Writer) (settings, error) {
 	flags.IntVar(&s.Cycles, "cycles", 0, "end as soon as `N` whole cycles came in a row; 0 reads to the end of the log, which must show one")
 	flags.IntVar(&s.Instances, "instances", 2, "at least `N` instances must take part (a log without prefixes is of one)")
 	flags.IntVar(&s.MaxTimeouts, "max-timeouts", 0, "at most `N` instances may meet the failure in one outage; 0 is any number")
-	flags.StringVar(&s.Service, "service", "hotswap", "the compose `service` whose lines count")
+	flags.StringVar(&s.Service, "service", "hotswap", "the `service` whose lines count; its instances may be services of compose, as in hotswap-1")
 	flags.BoolVar(&s.compose, "compose", false, "follow the running compose project from now on; what comes after -- goes to compose, as in -compose -- -p NAME")
 	flags.BoolVar(&s.sample, "print-sample", false, "print the log of one cycle, as the README shows it, and exit")
 	if err := flags.Parse(args); err != nil {
@@ -126,7 +126,7 @@ func (s settings) validate() error {
 func open(ctx context.Context, s settings, stdin io.Reader, stderr io.Writer) (io.ReadCloser, error) {
 	switch {
 	case s.compose:
-		return followCompose(ctx, s.Service, s.rest, stderr)
+		return followCompose(ctx, s.rest, stderr)
 	case len(s.rest) == 1 && s.rest[0] != "-":
 		return os.Open(s.rest[0])
 	default:

@@ -100,7 +100,7 @@ func TestComposeIsFollowedAndEnded(t *testing.T) {
 	}()
 	await(t, code, exitPassed)
 	args, err := os.ReadFile(filepath.Join(dir, "args"))
-	if want := "-p demo logs --follow --no-color --tail=0 hotswap\n"; err != nil || string(args) != want {
+	if want := "-p demo logs --follow --no-color --tail=0\n"; err != nil || string(args) != want {
 		t.Errorf("compose was called with %q, %v, want %q", args, err, want)
 	}
 }

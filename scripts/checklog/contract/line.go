@@ -31,13 +31,13 @@ type splitter struct {
 func newSplitter(service string) splitter {
 	return splitter{
 		service: service,
-		name:    regexp.MustCompile(`^(?:.+[-_])?` + regexp.QuoteMeta(service) + `(?:[-_](\d+))?$`),
+		name:    regexp.MustCompile(`^(?:.+[-_])?` + regexp.QuoteMeta(service) + `(?:-(\d+|more))?(?:[-_](\d+))?$`),
 	}
 }
 
-// split reads the prefixes of compose ("hotswap-1  | ", version 1 "hotswap_1  | ",
-// either with the project's name before it), timestamps, colours and CRLF.
-// false means that the line is of another service.
+// split reads the prefixes of compose ("hotswap-1-1  | ", version 1 "hotswap-1_1  | ",
+// either with the project's name before it) and of the demo ("hotswap-1  | "),
+// timestamps, colours and CRLF. false means that the line is of another service.
 func (s splitter) split(raw string) (line, bool) {
 	text := strings.TrimRight(colour.ReplaceAllString(raw, ""), "\r\n")
 	if m := exit.FindStringSubmatch(text); m != nil {
@@ -52,15 +52,23 @@ func (s splitter) split(raw string) (line, bool) {
 	return line{instance: instance, message: timestamp.ReplaceAllString(m[2], "")}, ok
 }
 
-// instance names the container the way compose version 2 does.
+// instance is the container's name for people: the first of hotswap-1 is
+// hotswap-1, the second of hotswap-more is hotswap-more-2, and where one service
+// has all instances they are hotswap-1, hotswap-2 and so on.
 func (s splitter) instance(container string) (string, bool) {
 	m := s.name.FindStringSubmatch(container)
-	switch {
-	case m == nil:
+	if m == nil {
 		return "", false
-	case m[1] == "":
-		return s.service, true
-	default:
-		return s.service + "-" + m[1], true
 	}
+	name, index := s.service, m[2]
+	if m[1] != "" {
+		name += "-" + m[1]
+		if m[1] != "more" && index == "1" {
+			index = ""
+		}
+	}
+	if index != "" {
+		name += "-" + index
+	}
+	return name, true
 }
