@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/adapter-hotswap/adapter-hotswap-go/pkg/hotswap"
+	"github.com/adapter-hotswap/adapter-hotswap-go/pkg/rabbitmq"
 	"github.com/adapter-hotswap/adapter-hotswap-go/services/hotswap/adapters/partition"
 	"github.com/adapter-hotswap/adapter-hotswap-go/services/hotswap/adapters/upstream"
 	"github.com/adapter-hotswap/adapter-hotswap-go/services/hotswap/adapters/web"
@@ -46,6 +47,9 @@ func (c *Service) faults(chaos bool) web.Faults {
 	}
 	return c.primary
 }
+
+// The bus on RabbitMQ carries gossip.
+var _ live.Gossip = (*rabbitmq.Bus)(nil)
 
 // source is an upstream as the page asks it.
 type source struct{ *upstream.Adapter }

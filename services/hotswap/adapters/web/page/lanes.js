@@ -69,6 +69,7 @@ export class Lanes {
     if (compact !== this.compact) {
       this.compact = compact;
       this.list.classList.toggle('compact', compact);
+      document.body.classList.toggle('many', compact);
       this.redraw();
     }
     inOrder.forEach((lane, i) => {
@@ -142,7 +143,7 @@ function drawState({ data, parts }) {
   if (parts.state.textContent !== text) parts.state.textContent = text;
 }
 
-/** drawMarks adds the answers that are new, at the right end. */
+/** drawMarks adds the answers that are new. The newest comes first, and is shown at the right end. */
 function drawMarks(lane, room, quiet) {
   const { data, parts } = lane;
   const restarted = data.marked < lane.drawn;
@@ -152,9 +153,9 @@ function drawMarks(lane, room, quiet) {
   for (const kind of add) {
     const m = mark(kind);
     if (!quiet && lane.drawn > 0) m.classList.add('new');
-    parts.marks.append(m);
+    parts.marks.prepend(m);
   }
-  while (parts.marks.children.length > room) parts.marks.firstChild.remove();
+  while (parts.marks.children.length > room) parts.marks.lastChild.remove();
   lane.drawn = data.marked;
   if (add.length || quiet) parts.marks.setAttribute('aria-label', describe(data.marks.slice(-room)));
 }
@@ -163,5 +164,5 @@ function drawMarks(lane, room, quiet) {
 function describe(marks) {
   if (!marks) return t('noAnswers');
   const counts = [...'pfrte'].map((kind) => [kind, marks.split(kind).length - 1]).filter(([, n]) => n > 0);
-  return t('answers', { list: counts.map(([kind, n]) => `${n} ${t(`legend${kind.toUpperCase()}`)}`).join(', ') });
+  return t('answers', { list: counts.map(([kind, n]) => `${n} ${t(`legend${kind.toUpperCase()}`)}`).join(t('comma')) });
 }

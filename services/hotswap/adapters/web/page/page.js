@@ -63,7 +63,7 @@ function drawUpstream(card, up) {
 function upstreamText(up, failing) {
   if (up.state === 'away') return t('away');
   const left = up.until === null ? null : seconds(up.until - performance.now());
-  if (failing) return `${t(up.fault, { status: up.status, delay: up.delay })}, ${left ? t('left', { left }) : t('untilTold')}`;
+  if (failing) return t(up.fault, { status: up.status, delay: up.delay }) + t('comma') + (left ? t('left', { left }) : t('untilTold'));
   if (up.state === 'down') return t('down');
   if (left) return t('answersFor', { left });
   return up.mode === 'healthy' ? t('answersUntil') : t('up');

@@ -5,6 +5,7 @@ const texts = {
   en: {
     title: 'Adapter hot-swap', language: 'Language', theme: 'Theme',
     themeAuto: 'Auto', themeDark: 'Dark', themeLight: 'Light',
+    comma: ', ', s: '{n} s', min: '{n} min', status: 'HTTP {status}',
     served: 'served by {name}',
     linkConnecting: 'connecting', linkOpen: 'live', linkLost: 'lost, trying again',
     upstreams: 'Upstreams', primary: 'Primary', fallback: 'Fallback',
@@ -32,6 +33,7 @@ const texts = {
   fr: {
     title: 'Adapter hot-swap', language: 'Langue', theme: 'Thème',
     themeAuto: 'Auto', themeDark: 'Sombre', themeLight: 'Clair',
+    comma: ', ', s: '{n} s', min: '{n} min', status: 'HTTP {status}',
     served: 'servi par {name}',
     linkConnecting: 'connexion', linkOpen: 'en direct', linkLost: 'perdu, nouvel essai',
     upstreams: 'Services amont', primary: 'Primaire', fallback: 'Fallback',
@@ -59,6 +61,7 @@ const texts = {
   zh: {
     title: '适配器热切换', language: '语言', theme: '主题',
     themeAuto: '自动', themeDark: '深色', themeLight: '浅色',
+    comma: '，', s: '{n} 秒', min: '{n} 分钟', status: 'HTTP {status}',
     served: '由 {name} 提供',
     linkConnecting: '连接中', linkOpen: '实时', linkLost: '已断开，正在重试',
     upstreams: '上游服务', primary: '主服务', fallback: '后备服务',
@@ -95,13 +98,15 @@ export function t(key, values = {}) {
 
 /** reason returns why a switch was made. The log knows more reasons than the page. */
 export function reason(text) {
+  const [, status] = text.match(/^error \(HTTP (\d+)\)$/) ?? [];
+  if (status) return t('status', { status });
   return texts[language].reasons[text] ?? text;
 }
 
 /** seconds returns a duration for people. */
 export function seconds(ms) {
   const s = Math.max(0, Math.ceil(ms / 1000));
-  return s < 120 ? `${s} s` : `${Math.ceil(s / 60)} min`;
+  return s < 120 ? t('s', { n: s }) : t('min', { n: Math.ceil(s / 60) });
 }
 
 /** latency returns a short duration for people. */

@@ -45,13 +45,22 @@ function entry(s) {
   const what = document.createElement('strong');
   what.append(mark(s.target === 'primary' ? 'p' : 'f'), t('to', { target: s.target }));
   const why = document.createElement('span');
-  why.textContent = `${reason(s.reason)}, ${t(s.manual ? 'byHand' : 'by', { author: s.author })}${s.pinned ? `, ${t('pinned')}` : ''}`;
+  why.textContent = whyOf(s).join(t('comma'));
   const how = document.createElement('span');
   how.className = 'applied';
   how.textContent = applied(s);
   how.title = Object.entries(s.applied).map(([name, ms]) => `${name}: ${latency(ms)}`).join('\n');
-  li.append(time, what, why, how);
+  const line = document.createElement('div');
+  line.append(what, ' ', why);
+  li.append(time, line, how);
   return li;
+}
+
+function whyOf(s) {
+  const parts = s.reason === 'manual' ? [] : [reason(s.reason)];
+  parts.push(t(s.manual ? 'byHand' : 'by', { author: s.author }));
+  if (s.pinned) parts.push(t('pinned'));
+  return parts;
 }
 
 /** applied says how long the switch took to move those that it moved. */
@@ -61,5 +70,5 @@ function applied(s) {
   if (took.length) parts.push(t(took.length === 1 ? 'moved1' : 'moved', { n: took.length, max: latency(Math.max(...took)) }));
   if (s.waiting) parts.push(t('waiting', { n: s.waiting }));
   if (!took.length && !s.waiting) parts.push(s.manual ? '' : t('fromLog'));
-  return parts.join(', ');
+  return parts.join(t('comma'));
 }
