@@ -11,10 +11,7 @@ const everybody = "**"
 // profiles ("app:dev,cloud:8081:abc"), with id reduced to each one of them. A
 // blank destination means everybody.
 func addressed(destination, id string) bool {
-	if strings.TrimSpace(destination) == "" || destination == everybody {
-		return true
-	}
-	if matchAnt(destination, id) {
+	if strings.TrimSpace(destination) == "" || matchAnt(destination, id) {
 		return true
 	}
 	parts := strings.Split(id, ":")

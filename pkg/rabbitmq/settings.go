@@ -84,8 +84,9 @@ func (s Settings) check() error {
 	switch {
 	case len(s.URLs) == 0:
 		return errors.New("no broker URL")
-	case s.ID == "" || strings.ContainsAny(s.ID, reserved) || len(s.ID) > maxText:
-		return fmt.Errorf("bus id %q: want 1 to %d characters and none of %s", shorten(s.ID), maxText, reserved)
+	case s.ID == "" || strings.ContainsAny(s.ID, reserved) || strings.Trim(s.ID, ":") != s.ID || len(s.ID) > maxText:
+		return fmt.Errorf("bus id %q: want 1 to %d characters, none of %s, and a colon at neither end",
+			shorten(s.ID), maxText, reserved)
 	case s.MaxBytes < 0 || s.SegmentBytes < 0 || s.SegmentBytes > s.MaxBytes:
 		return fmt.Errorf("log of %d bytes in segments of %d: want 0 < segment ≤ log", s.MaxBytes, s.SegmentBytes)
 	case s.Heartbeat < minHeartbeat:

@@ -46,10 +46,7 @@ func (c *container) Start(t testing.TB) {
 			"--publish", fmt.Sprintf("127.0.0.1:%d:5672", c.port),
 			"--env", "RABBITMQ_DEFAULT_USER="+User, "--env", "RABBITMQ_DEFAULT_PASS="+Password,
 			"--env", "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS=+S 1:1",
-			// One user for the server and for what "exec" runs: either may be the first
-			// to write the cookie that both must read.
-			"--user", "rabbitmq",
-			"--ulimit", "nofile=8192:8192", Image)
+			"--ulimit", "nofile=65536:65536", Image)
 		c.exists = true
 	}
 	c.running = true
