@@ -36,6 +36,7 @@ type Bus struct {
 	counters  counters
 	malformed *malformedLog
 	status    *statusLog
+	gossip    gossip
 
 	mu         sync.Mutex
 	session    *session
