@@ -192,3 +192,6 @@ func schedules(t *testing.T, n int, property func(*rapid.T)) {
 	}
 	rapid.Check(t, property)
 }
+
+// Schedules is schedules for the tests outside the package.
+var Schedules = schedules
