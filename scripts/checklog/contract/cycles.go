@@ -13,7 +13,6 @@ type member struct {
 	away        *seen // why it left the primary
 	back        *seen // why it went back
 	whole       bool  // the log shows its Chien before away
-	closed      bool  // it has answered Chien again
 	interrupted string
 	rescued     int
 }
@@ -88,9 +87,7 @@ func (c *cycles) goBack(i *instance, s *seen) {
 	if i.member != nil {
 		i.member.back = s
 	}
-	if i.joined || i.cycle == c.front {
-		c.over = true
-	}
+	c.over = true
 }
 
 func (c *cycles) tooMany(cycle int, s *seen) string {
@@ -147,8 +144,7 @@ func (c *cycles) judge() (*Cycle, *Violation) {
 
 // through says whether no instance can add to cycle n any more.
 func (c *cycles) through(n int) bool {
-	closed := slices.ContainsFunc(c.open[n], func(m *member) bool { return m.closed })
-	if !closed && c.front <= n || len(c.instances) < c.need() {
+	if c.front < n || len(c.instances) < c.need() {
 		return false
 	}
 	return !slices.ContainsFunc(c.instances, func(i *instance) bool {

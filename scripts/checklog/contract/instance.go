@@ -84,7 +84,6 @@ func (i *instance) response(s *seen) string {
 	}
 	i.answered = true
 	if i.member != nil && i.active == walkthrough.Primary && i.due == nil {
-		i.member.closed = true
 		i.member = nil
 	}
 	return ""
