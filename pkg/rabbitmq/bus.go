@@ -36,7 +36,6 @@ type Bus struct {
 	counters  counters
 	malformed *malformedLog
 	status    *statusLog
-	gossip    gossip
 
 	mu         sync.Mutex
 	session    *session

@@ -6,7 +6,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"log/slog"
-	"strings"
 
 	amqp "github.com/rabbitmq/amqp091-go"
 
@@ -70,11 +69,6 @@ func (b *Bus) attempt(ctx context.Context, broker broker, sub hotswap.Subscriber
 	return outcome{began: true, live: r.live, err: redact(err, broker)}
 }
 
-// newborn is how a broker turns down a reader of a stream that another instance
-// is just declaring: with a code that otherwise says that the stream is another
-// one than ours. A moment later it is there.
-const newborn = "does not have a replica on the local node"
-
 // refused reports whether the broker answered and will not have us as we are.
 // Trying again is of use only after somebody has changed something.
 func (o outcome) refused() bool {
@@ -83,9 +77,7 @@ func (o outcome) refused() bool {
 	}
 	if answer, ok := answerOf(o.err); ok {
 		switch answer.Code {
-		case amqp.PreconditionFailed:
-			return !strings.Contains(answer.Reason, newborn)
-		case amqp.AccessRefused, amqp.NotAllowed:
+		case amqp.AccessRefused, amqp.PreconditionFailed, amqp.NotAllowed:
 			return true
 		}
 	}

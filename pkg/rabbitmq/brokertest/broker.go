@@ -40,7 +40,10 @@ const (
 )
 
 // URL is where b is reached, in the default vhost.
-func URL(b Broker) string { return urlAt(fmt.Sprintf("127.0.0.1:%d", b.Port())) }
+func URL(b Broker) string { return URLAt(b.Port()) }
+
+// URLAt is where a broker on a port of 127.0.0.1 is reached.
+func URLAt(port int) string { return urlAt(fmt.Sprintf("127.0.0.1:%d", port)) }
 
 func urlAt(address string) string {
 	return fmt.Sprintf("amqp://%s:%s@%s/", User, Password, address)
@@ -55,17 +58,23 @@ type Kind struct {
 	New func(testing.TB) Broker
 }
 
-// Kinds are the brokers that the bus is tested on.
+// Kinds are the versions of RabbitMQ that the bus is tested on: Debian 12's, from
+// the host's package or else in a container, and Debian 13's, in a container.
 func Kinds() []Kind {
-	return []Kind{{"host package", newHost}, {"container", newContainer}}
+	older := Kind{"RabbitMQ 3.10", func(t testing.TB) Broker { return newContainer(t, olderImage) }}
+	if hostAvailable() {
+		older = Kind{"RabbitMQ of the host", newHost}
+	}
+	return []Kind{older, {"RabbitMQ 4.0", func(t testing.TB) Broker { return newContainer(t, newerImage) }}}
 }
 
 // Start starts a broker of the first kind that is to be had here.
 func Start(t testing.TB) Broker {
 	t.Helper()
-	kind := Kinds()[0]
-	if !hostAvailable() && imageAvailable() {
-		kind = Kinds()[1]
+	kinds := Kinds()
+	kind := kinds[0]
+	if !hostAvailable() && !imageAvailable(olderImage) && imageAvailable(newerImage) {
+		kind = kinds[1]
 	}
 	b := kind.New(t)
 	b.Start(t)

@@ -7,27 +7,31 @@ import (
 	"testing"
 )
 
-// Image is the broker that docker-compose.yml runs, too.
-const Image = "rabbitmq:4.0.5"
+// The images, official or made by scripts/base-images.sh. The newer one is that of
+// docker-compose.yml.
+const (
+	olderImage = "rabbitmq:3.10.8"
+	newerImage = "rabbitmq:4.0.5"
+)
 
-func imageAvailable() bool {
-	return exec.Command("docker", "image", "inspect", Image).Run() == nil
+func imageAvailable(image string) bool {
+	return exec.Command("docker", "image", "inspect", image).Run() == nil
 }
 
 // newContainer makes a broker in a container.
-func newContainer(t testing.TB) Broker {
+func newContainer(t testing.TB, image string) Broker {
 	t.Helper()
-	if !imageAvailable() {
-		t.Skip("needs a Docker engine with the image " + Image)
+	if !imageAvailable(image) {
+		t.Skipf("needs a Docker engine with the image %s (see scripts/base-images.sh)", image)
 	}
 	port := freePorts(t, 1)[0]
-	c := &container{name: fmt.Sprintf("brokertest-%d", port), port: port}
+	c := &container{name: fmt.Sprintf("brokertest-%d", port), image: image, port: port}
 	t.Cleanup(c.remove)
 	return c
 }
 
 type container struct {
-	name            string
+	name, image     string
 	port            int
 	exists, running bool
 }
@@ -46,7 +50,8 @@ func (c *container) Start(t testing.TB) {
 			"--publish", fmt.Sprintf("127.0.0.1:%d:5672", c.port),
 			"--env", "RABBITMQ_DEFAULT_USER="+User, "--env", "RABBITMQ_DEFAULT_PASS="+Password,
 			"--env", "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS=+S 1:1",
-			"--ulimit", "nofile=65536:65536", Image)
+			// One user for the server and its tools: see docker-compose.yml.
+			"--user", "rabbitmq", "--ulimit", "nofile=8192:8192", c.image)
 		c.exists = true
 	}
 	c.running = true

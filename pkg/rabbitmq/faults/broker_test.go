@@ -86,7 +86,7 @@ func memoryAlarm(t *testing.T, broker brokertest.Broker) {
 	})
 	stop()
 	c.members[2].close(t)
-	c.members[2] = c.start(c.members[2].proxy)
+	c.members[2] = c.start(c.members[2].proxies)
 	broker.Ctl(t, "set_vm_memory_high_watermark", "0.6")
 	c.awaitConnected()
 	c.settle()

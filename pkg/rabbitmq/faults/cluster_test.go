@@ -27,11 +27,11 @@ const patience = time.Minute
 // port is the port that the instances guard.
 type port func(context.Context) (string, error)
 
-// cluster is three instances of a service, each with a proxy of its own on the
+// cluster is three instances of a service, each with proxies of its own on the
 // way to the broker.
 type cluster struct {
 	t        testing.TB
-	broker   brokertest.Broker
+	ports    []int // of the broker's nodes
 	settings rabbitmq.Settings
 	down     atomic.Bool // the primary fails
 	members  []*member
@@ -44,8 +44,14 @@ var clusters atomic.Int64
 // may change the settings of the bus.
 func newCluster(t testing.TB, broker brokertest.Broker, tune func(*rabbitmq.Settings)) *cluster {
 	t.Helper()
+	return newClusterOn(t, []int{broker.Port()}, tune)
+}
+
+// newClusterOn is newCluster for a broker of several nodes.
+func newClusterOn(t testing.TB, ports []int, tune func(*rabbitmq.Settings)) *cluster {
+	t.Helper()
 	n := clusters.Add(1)
-	c := &cluster{t: t, broker: broker, log: &logBuffer{t: t}, settings: rabbitmq.Settings{
+	c := &cluster{t: t, ports: ports, log: &logBuffer{t: t}, settings: rabbitmq.Settings{
 		Exchange:    fmt.Sprintf("faults%d.exchange", n),
 		Stream:      fmt.Sprintf("faults%d.log", n),
 		Heartbeat:   time.Second,
@@ -58,7 +64,11 @@ func newCluster(t testing.TB, broker brokertest.Broker, tune func(*rabbitmq.Sett
 	}
 	t.Cleanup(func() { c.close(); c.log.checkSecrets() })
 	for range 3 {
-		c.members = append(c.members, c.start(brokertest.NewProxy(t, broker.Port())))
+		var proxies []*brokertest.Proxy
+		for _, port := range ports {
+			proxies = append(proxies, brokertest.NewProxy(t, port))
+		}
+		c.members = append(c.members, c.start(proxies))
 	}
 	return c
 }
@@ -66,18 +76,22 @@ func newCluster(t testing.TB, broker brokertest.Broker, tune func(*rabbitmq.Sett
 // member is one instance.
 type member struct {
 	*hotswap.Instance[port]
-	bus   *audited
-	proxy *brokertest.Proxy
+	bus     *audited
+	proxies []*brokertest.Proxy // one for each node of the broker
+	proxy   *brokertest.Proxy   // the first
 
 	mu    sync.Mutex
 	moves []hotswap.Switched
 }
 
-func (c *cluster) start(proxy *brokertest.Proxy) *member {
+func (c *cluster) start(proxies []*brokertest.Proxy) *member {
 	c.t.Helper()
-	m := &member{proxy: proxy}
+	m := &member{proxies: proxies, proxy: proxies[0]}
 	settings := c.settings
-	settings.URLs = []string{proxy.URL()}
+	for i := range proxies {
+		// Each instance prefers another node.
+		settings.URLs = append(settings.URLs, proxies[(i+len(c.members))%len(proxies)].URL())
+	}
 	settings.ID = rabbitmq.NewID("faults", fmt.Sprint(len(c.members)))
 	settings.Logger = c.log.logger()
 	bus, err := rabbitmq.New(settings)
@@ -230,7 +244,10 @@ func (c *cluster) summary() (s string) {
 func (c *cluster) read() []bustest.Entry {
 	c.t.Helper()
 	settings := c.settings
-	settings.URLs, settings.ID = []string{brokertest.URL(c.broker)}, rabbitmq.NewID("auditor", "0")
+	for _, port := range c.ports {
+		settings.URLs = append(settings.URLs, brokertest.URLAt(port))
+	}
+	settings.ID = rabbitmq.NewID("auditor", "0")
 	bus, err := rabbitmq.New(settings)
 	if err != nil {
 		c.t.Fatal(err)

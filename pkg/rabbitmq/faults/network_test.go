@@ -92,7 +92,7 @@ func allRestarted(t *testing.T, broker brokertest.Broker) {
 	old := c.members
 	c.close()
 	for _, m := range old {
-		c.members = append(c.members, c.start(m.proxy))
+		c.members = append(c.members, c.start(m.proxies))
 	}
 	c.each(func(m *member) {
 		<-m.Ready()
