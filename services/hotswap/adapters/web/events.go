@@ -36,6 +36,9 @@ func (w *Web) events(out http.ResponseWriter, r *http.Request) {
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no") // or a proxy keeps the events for itself
+	if r.Method == http.MethodHead {
+		return
+	}
 	s := stream{out, http.NewResponseController(out)}
 	if !s.write("retry: " + retryAfter + "\n\n") {
 		return

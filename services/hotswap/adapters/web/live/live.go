@@ -120,6 +120,9 @@ func encode(v any) []byte {
 	return data
 }
 
+// Readers counts those who read updates.
+func (l *Live) Readers() int { return l.feed.Readers() }
+
 // Watch keeps the view awake until stop is called.
 func (l *Live) Watch() (stop func(), err error) {
 	l.mu.Lock()
