@@ -1,6 +1,7 @@
 package hotswap_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 	"testing/synctest"
@@ -81,14 +82,16 @@ func FuzzI11_WhateverAPeerWrites(f *testing.F) {
 			}
 			synctest.Wait()
 			two := join(t, log, hotswap.Settings{}, newUpstream(answers("Chien")), newUpstream(answers("Chat")))
-			for _, target := range []string{"fallback", "primary"} {
-				e := hotswap.AdapterSwitchEvent{ID: "last " + target, Origin: "another", Target: target, Manual: true}
+			for i, target := range []string{"primary", "fallback", "primary"} {
+				e := hotswap.AdapterSwitchEvent{ID: fmt.Sprint("last ", i), Origin: "another", Target: target, Manual: true}
 				if err := one.conn.Publish(t.Context(), e); err != nil {
 					t.Fatal(err)
 				}
 				synctest.Wait()
-				one.isOn(t, target)
-				two.isOn(t, target)
+				if i > 0 { // the first may be what is in force, or on its way
+					one.isOn(t, target)
+					two.isOn(t, target)
+				}
 			}
 		})
 	})
