@@ -29,6 +29,8 @@ type Log struct {
 	life int
 	// changed is closed, and replaced, whenever a reader has a reason to look.
 	changed chan struct{}
+
+	gossip gossip
 }
 
 // New makes an empty log that retains everything.

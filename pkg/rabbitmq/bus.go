@@ -36,6 +36,7 @@ type Bus struct {
 	counters  counters
 	malformed *malformedLog
 	status    *statusLog
+	gossip    gossip
 
 	mu         sync.Mutex
 	session    *session
@@ -191,6 +192,6 @@ func (b *Bus) detach() {
 // connected notes that the subscriber has the whole log.
 func (b *Bus) connected(s *session) {
 	b.counters.connects.Add(1)
-	b.status.change(connected, slog.LevelInfo, "bus connected",
+	b.status.change(connected, slog.LevelDebug, "bus connected",
 		"broker", s.consume.RemoteAddr().String(), "stream", s.settings.Stream)
 }
