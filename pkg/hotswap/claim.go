@@ -94,7 +94,7 @@ func (c *coordinator[P]) claimSettled(e AdapterSwitchEvent, v Verdict) {
 		c.claims.read(c.settings)
 		wake(c.health)
 	}
-	if e.ID == c.claims.id {
+	if c.claims.id != "" && e.ID == c.claims.id {
 		c.claims.id = ""
 		c.claims.settled <- v == Noted
 	}

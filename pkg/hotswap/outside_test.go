@@ -28,6 +28,7 @@ func TestI11_NoMessageFromOutsideChangesStateWronglyOrStopsTheConsumer(t *testin
 		"a vote of a large quorum":         {ID: "1", Kind: hotswap.KindVote, Target: "fallback", Quorum: math.MaxInt, Window: time.Hour},
 		"a vote taken back by a stranger":  {ID: "1", Kind: hotswap.KindWithdraw, Origin: "nobody"},
 		"a claim from the future":          {ID: "1", Kind: hotswap.KindClaim, After: &far, Time: time.Unix(1<<40, 0)},
+		"a claim without an id":            {Kind: hotswap.KindClaim, Origin: "peer"},
 		"a claim to something":             {ID: "1", Kind: hotswap.KindClaim, Target: "tertiary"},
 		"a switch to what is in force":     {ID: "1", Target: "primary", Time: time.Unix(-1<<40, 0)},
 		"a switch of an unknown kind, pin": {ID: "1", Kind: 9, Target: "fallback", Manual: true, Pinned: true},
