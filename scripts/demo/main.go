@@ -5,6 +5,9 @@
 //
 // It takes the settings of the services from the environment, such as
 // HEALTHY_FOR, FAILING_FOR, TIMEOUT and POLL_INTERVAL.
+//
+// With -scenario it plays one of the article's limitations instead, without and
+// with its cure; -scenario list names them.
 package main
 
 import (
@@ -24,6 +27,7 @@ import (
 type options struct {
 	instances int
 	amqp      string
+	scenario  string
 }
 
 const maxInstances = 100
@@ -43,6 +47,9 @@ func execute(ctx context.Context, args []string, environ map[string]string, stdo
 		fmt.Fprintln(stderr, err)
 		return 2
 	}
+	if o.scenario != "" {
+		return playScenario(ctx, o, stdout, stderr)
+	}
 	s, err := newSystem(o, environ, stdout)
 	if err != nil {
 		fmt.Fprintln(stderr, err)
@@ -61,6 +68,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.SetOutput(stderr)
 	flags.IntVar(&o.instances, "instances", 2, "hotswap instances to run, 1 to 100")
 	flags.StringVar(&o.amqp, "amqp", "", "use the broker at this amqp:// URL instead of the bus in memory")
+	flags.StringVar(&o.scenario, "scenario", "", "play this scenario, \"all\" of them, or \"list\" them")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
