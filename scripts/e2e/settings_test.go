@@ -72,7 +72,7 @@ func TestBadSettings(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.service+" "+tt.name, func(t *testing.T) {
 			image := s.inspect(t, tt.service, "{{.Image}}")
-			out, err := exec.CommandContext(t.Context(), "docker", "run", "--rm", "--env", tt.name+"="+tt.value, image).CombinedOutput()
+			out, err := exec.CommandContext(t.Context(), "docker", "run", "--rm", "--network", "none", "--env", tt.name+"="+tt.value, image).CombinedOutput()
 			refused(t, string(out), err, tt.name, tt.value)
 		})
 	}
