@@ -3,19 +3,19 @@ package hotswap_test
 import (
 	"context"
 	"fmt"
-	"net"
-	"syscall"
 
 	"github.com/adapter-hotswap/adapter-hotswap-go/pkg/hotswap"
 	"github.com/adapter-hotswap/adapter-hotswap-go/pkg/membus"
 )
 
-type Rates interface{ EUR(context.Context) (float64, error) }
+type Rates interface {
+	EUR(context.Context) (float64, error)
+}
 
 type Bank struct{}
 
 func (Bank) EUR(context.Context) (float64, error) {
-	return 0, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED} // it is Sunday
+	return 0, context.DeadlineExceeded // it is Sunday
 }
 
 type Yesterday float64
