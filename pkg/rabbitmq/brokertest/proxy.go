@@ -32,6 +32,12 @@ func NewProxy(t testing.TB, port int) *Proxy {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return NewProxyOn(t, listener, port)
+}
+
+// NewProxyOn is NewProxy with a listener of the caller's, such as one for TLS.
+func NewProxyOn(t testing.TB, listener net.Listener, port int) *Proxy {
+	t.Helper()
 	p := &Proxy{
 		target:   fmt.Sprintf("127.0.0.1:%d", port),
 		listener: listener,
@@ -79,8 +85,8 @@ func (p *Proxy) set(f func()) {
 // dropAll closes every connection. The caller holds the mutex.
 func (p *Proxy) dropAll(reset bool) {
 	for conn := range p.conns {
-		if reset {
-			_ = conn.(*net.TCPConn).SetLinger(0)
+		if tcp, ok := conn.(*net.TCPConn); ok && reset {
+			_ = tcp.SetLinger(0)
 		}
 		_ = conn.Close()
 	}
