@@ -35,8 +35,9 @@ type Settings struct {
 	MaxBytes int64
 	// SegmentBytes is the size of a segment; 0 is a sixteenth of MaxBytes.
 	SegmentBytes int64
-	// Heartbeat is the interval of keep-alives; a silent broker is given up after
-	// three. 0 is 3 s, and 1 s is the least that the protocol takes.
+	// Heartbeat is the interval of keep-alives; a broker that is silent for one and
+	// a half of it is given up. 0 is 3 s, and 1 s is the least that the protocol
+	// takes.
 	Heartbeat time.Duration
 	// StepTimeout bounds each step of connecting, and each write; 0 is 5 s.
 	StepTimeout time.Duration

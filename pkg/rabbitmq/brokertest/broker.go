@@ -81,9 +81,9 @@ func Start(t testing.TB) Broker {
 	return b
 }
 
-// patience bounds the waits for a broker. On a loaded machine one takes half a
-// minute to start.
-const patience = 2 * time.Minute
+// patience bounds the waits for a broker. On a machine with much else to do one
+// takes minutes to start.
+const patience = 5 * time.Minute
 
 // await waits until ok, and fails the test when that takes too long.
 func await(t testing.TB, what string, ok func() bool) {

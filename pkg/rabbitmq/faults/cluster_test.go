@@ -22,7 +22,7 @@ const (
 )
 
 // patience bounds every wait. Nothing here is judged by its speed.
-const patience = time.Minute
+const patience = 2 * time.Minute
 
 // port is the port that the instances guard.
 type port func(context.Context) (string, error)
@@ -54,8 +54,8 @@ func newClusterOn(t testing.TB, ports []int, tune func(*rabbitmq.Settings)) *clu
 	c := &cluster{t: t, ports: ports, log: &logBuffer{t: t}, settings: rabbitmq.Settings{
 		Exchange:    fmt.Sprintf("faults%d.exchange", n),
 		Stream:      fmt.Sprintf("faults%d.log", n),
-		Heartbeat:   time.Second,
-		StepTimeout: 3 * time.Second,
+		Heartbeat:   2 * time.Second,
+		StepTimeout: 5 * time.Second,
 		BackoffMin:  50 * time.Millisecond,
 		BackoffMax:  time.Second,
 	}}

@@ -108,6 +108,7 @@ func allRestarted(t *testing.T, broker brokertest.Broker) {
 func twoDecideDifferently(t *testing.T, broker brokertest.Broker) {
 	c := newCluster(t, broker, nil)
 	c.awaitConnected()
+	c.down.Store(true) // so that no health checker joins in
 	adapters := []string{primary, fallback, spare}
 	on := 0
 	for range 500 {
