@@ -40,14 +40,19 @@ const stillFailing = "still failing"
 // recoveredAlone moves an instance that left the cluster nearer to it again, or
 // back to it. The caller holds mu.
 func (c *coordinator[P]) recoveredAlone(target string) {
-	c.observers.emit(Decided{From: c.registry.ActiveName(), Target: target, Cause: CauseAlone, Reason: reasonRecovered})
+	decided := Decided{From: c.registry.ActiveName(), Target: target, Cause: CauseAlone, Reason: reasonRecovered}
+	rejoins := target == c.cluster()
+	if rejoins {
+		decided.Event = c.event(KindWithdraw, "")
+	}
+	c.observers.emit(decided)
 	c.move(Switched{To: target, Cause: CauseAlone, Reason: reasonRecovered})
-	if target != c.cluster() {
+	if !rejoins {
 		c.stayAlone(stillFailing)
 		return
 	}
 	c.alone = false
-	c.note(c.event(KindWithdraw, ""))
+	c.note(decided.Event)
 }
 
 // returnFailed reports whether the decision on its way is a return to an adapter

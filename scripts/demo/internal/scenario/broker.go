@@ -85,7 +85,12 @@ func (b *broker) close() error {
 		if _, err := channel.QueueDelete(b.stream(), false, false, false); err != nil {
 			return err
 		}
-		return channel.ExchangeDelete(b.name, false, false)
+		for _, exchange := range []string{b.name, b.name + ".gossip"} {
+			if err := channel.ExchangeDelete(exchange, false, false); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

@@ -3,6 +3,7 @@ package narrator
 import (
 	"fmt"
 	"log/slog"
+	"log/slog"
 
 	"github.com/adapter-hotswap/adapter-hotswap-go/pkg/hotswap"
 	"github.com/adapter-hotswap/adapter-hotswap-go/services/hotswap/walkthrough"
@@ -29,6 +30,8 @@ func (n *Narrator) bus(o hotswap.Observation) {
 		n.ignored(o)
 	case hotswap.Voted:
 		n.debug(fmt.Sprintf("vote %d of %d", o.Votes, o.Quorum), "target", o.Event.Target, "origin", o.Event.Origin)
+	case hotswap.QuorumMismatch:
+		n.write(slog.LevelWarn, fmt.Sprintf("QUORUM: %s decides by %d, this instance by %d", o.Origin, o.Theirs, o.Ours), nil)
 	case hotswap.ProbeFailed:
 		n.debug("probe failed", "probed", o.Adapter, "error", o.Err, "canary", o.Canary)
 	case hotswap.PublishFailed:

@@ -43,6 +43,7 @@ var demo = []struct {
 	{"bus lost", hotswap.BusLost{Err: errors.New("EOF")}, "BUS: Connection lost, deciding alone"},
 	{"bus back", hotswap.BusRegained{}, "BUS: Connected"},
 	{"unknown adapter", hotswap.Ignored{Event: hotswap.AdapterSwitchEvent{Target: "cat"}, Unknown: true}, `IGNORED: Unknown adapter "cat"`},
+	{"other quorum", hotswap.QuorumMismatch{Origin: "hotswap:2:b", Theirs: 3, Ours: 2}, "QUORUM: hotswap:2:b decides by 3, this instance by 2"},
 	{"failed call", hotswap.Failed{Adapter: "primary", Err: errors.New("x")}, ""},
 	{"void decision", hotswap.Voided{Event: toFallback, Verdict: hotswap.Stale}, ""},
 	{"void entry", hotswap.Ignored{Event: toFallback, Verdict: hotswap.Stale}, ""},
