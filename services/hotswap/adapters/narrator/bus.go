@@ -3,7 +3,6 @@ package narrator
 import (
 	"fmt"
 	"log/slog"
-	"log/slog"
 
 	"github.com/adapter-hotswap/adapter-hotswap-go/pkg/hotswap"
 	"github.com/adapter-hotswap/adapter-hotswap-go/services/hotswap/walkthrough"
