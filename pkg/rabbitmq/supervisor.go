@@ -20,7 +20,7 @@ func (b *Bus) supervise(ctx context.Context, sub hotswap.Subscriber) {
 	failures := 0
 	for attempt := 0; ctx.Err() == nil; attempt++ {
 		outcome := b.attempt(ctx, b.brokers[attempt%len(b.brokers)], sub)
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || b.life.Err() != nil {
 			return
 		}
 		if outcome.live {
