@@ -82,12 +82,18 @@ func shortName(name string) (string, bool) {
 
 var trailingNumber = regexp.MustCompile(`[0-9]+$`)
 
+// moreAfter is how many instances compose starts before the first hotswap-more.
+const moreAfter = 2
+
 // phase is when in its interval the instance of that name polls: by its number,
 // or at random if it has none.
 func phase(name string) float64 {
 	number, err := strconv.Atoi(trailingNumber.FindString(name))
 	if err != nil {
 		return rand.Float64()
+	}
+	if strings.Contains(name, "-more-") {
+		number += moreAfter
 	}
 	return poller.Phase(number)
 }

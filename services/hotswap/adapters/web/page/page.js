@@ -35,7 +35,9 @@ function update(u) {
 function drawRest() {
   const alive = lanes.all().filter((lane) => !lane.silent);
   const on = (name) => alive.filter((lane) => lane.active === name).length;
-  $('summary').textContent = t('summary', { n: alive.length, primary: on('primary'), fallback: on('fallback') });
+  const alone = alive.filter((lane) => !lane.connected).length;
+  $('summary').textContent = t('summary', { n: alive.length, primary: on('primary'), fallback: on('fallback') }) +
+    (alone ? t('comma') + t('summaryAlone', { n: alone }) : '');
   const sum = (key) => lanes.all().reduce((n, lane) => n + lane.counts[key], 0);
   $('suffered').textContent = sum('timeouts');
   $('independent').textContent = sum('outages');
