@@ -23,6 +23,7 @@ type coordinator[P any] struct {
 	// that has not caught up.
 	log, past        State
 	flaps, pastFlaps flaps
+	pastEnd          Position
 	live             bool
 	lost             bool
 	pending          *decision

@@ -65,12 +65,15 @@ const (
 	Repeated
 	// Held entries are automatic decisions against a pin.
 	Held
+	// Restated entries say again what is in force, so that it outlives the older
+	// entries of a log that does not keep all.
+	Restated
 	// UnknownKind entries ask for something that this version does not know.
 	UnknownKind
 )
 
 func (v Verdict) String() string {
-	return [...]string{"accepted", "noted", "stale", "redundant", "repeated", "held by the pin", "of an unknown kind"}[v]
+	return [...]string{"accepted", "noted", "stale", "redundant", "repeated", "held by the pin", "restated", "of an unknown kind"}[v]
 }
 
 // Fold applies the entry at position p to s. It is pure: equal arguments give
@@ -115,10 +118,12 @@ func (s State) put(p Position, e AdapterSwitchEvent) (State, Verdict) {
 		return s, Stale
 	case s.Pinned && !e.Manual:
 		return s, Held
-	case s.Adapter == e.Target && s.Pinned == (e.Manual && e.Pinned):
-		return s, Redundant
+	case s.Adapter != e.Target || s.Pinned != (e.Manual && e.Pinned):
+		return s.accept(p, e), Accepted
+	case e.After != nil && e.ID == s.ID:
+		return s.restate(p, e), Restated
 	}
-	return s.accept(p, e), Accepted
+	return s, Redundant
 }
 
 func (s State) stale(e AdapterSwitchEvent) bool { return e.After != nil && *e.After < s.Position }
@@ -127,6 +132,13 @@ func (s State) accept(p Position, e AdapterSwitchEvent) State {
 	return State{Adapter: e.Target, Position: p, ID: e.ID, Origin: e.Origin, Time: e.Time,
 		Reason: e.Reason, Ramp: e.Ramp, Pinned: e.Manual && e.Pinned,
 		seen: s.seen, said: s.said, saidBy: s.saidBy}
+}
+
+// restate puts at p what is in force already, under the id that it has.
+func (s State) restate(p Position, e AdapterSwitchEvent) State {
+	again := s.accept(p, e)
+	again.votes, again.Claim = s.votes, s.Claim
+	return again
 }
 
 // vote counts the distinct authors whose votes for the target are no older than

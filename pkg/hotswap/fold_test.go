@@ -61,6 +61,15 @@ func TestFold(t *testing.T) {
 		"published twice": {
 			[]AdapterSwitchEvent{put("x1", "b", after(0)), put("x1", "b", after(0))},
 			[]Verdict{Accepted, Stale}, "b", 10},
+		"what is in force is stated again, under its id": {
+			[]AdapterSwitchEvent{put("x1", "b", after(0)), put("x1", "b", after(10)), put("y1", "a", after(10)), put("z1", "a", after(20))},
+			[]Verdict{Accepted, Restated, Stale, Accepted}, "a", 40},
+		"the same id does not make it the same": {
+			[]AdapterSwitchEvent{put("x1", "b", after(0)), put("x1", "a", after(10)), byHand(put("x1", "a", after(20)), true)},
+			[]Verdict{Accepted, Accepted, Accepted}, "a", 30},
+		"votes outlive a restatement": {
+			[]AdapterSwitchEvent{put("x1", "b", after(0)), ballot("y1", "c", after(10), 2, 0), put("x1", "b", after(10)), ballot("z1", "c", after(30), 2, s)},
+			[]Verdict{Accepted, Noted, Restated, Accepted}, "c", 40},
 		"peers without a log are taken in the log's order": {
 			[]AdapterSwitchEvent{put("j1", "b", nil), put("j2", "a", nil)},
 			[]Verdict{Accepted, Accepted}, "a", 20},

@@ -12,7 +12,7 @@ type follower[P any] struct{ *coordinator[P] }
 func (c follower[P]) Begin() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.past, c.pastFlaps, c.live = State{}, flaps{}, false
+	c.past, c.pastFlaps, c.pastEnd, c.live, c.notes = State{}, flaps{}, 0, false, nil
 }
 
 // Entry folds one entry. The past is folded silently, so that no instance flaps
@@ -21,6 +21,8 @@ func (c follower[P]) Entry(p Position, e AdapterSwitchEvent) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
+	case e.ID == "" || e.Origin == "": // an id of nothing means a blank log
+		c.observers.emit(Ignored{Event: e, Position: p, Unknown: true})
 	case (e.Kind == KindSwitch || e.Kind == KindVote) && c.registry.index(e.Target) < 0:
 		c.observers.emit(Ignored{Event: e, Position: p, Unknown: true})
 	case c.live:
@@ -32,6 +34,7 @@ func (c follower[P]) Entry(p Position, e AdapterSwitchEvent) {
 
 func (c follower[P]) replay(p Position, e AdapterSwitchEvent) {
 	var verdict Verdict
+	c.pastEnd = p
 	if c.past, verdict = Fold(c.past, p, e); verdict == Accepted {
 		at := e.Time
 		if now := time.Now(); at.After(now) {
@@ -52,7 +55,9 @@ func (c follower[P]) entry(p Position, e AdapterSwitchEvent) {
 	case e.Kind == KindClaim:
 		c.claimSettled(e, verdict)
 	case verdict == Accepted:
-		c.accepted(p, e)
+		c.accepted(e)
+	case verdict == Restated:
+		c.restated()
 	case verdict == Noted && e.Kind == KindWithdraw:
 	case verdict == Noted:
 		c.observers.emit(Voted{Event: e, Votes: c.log.Votes(e), Quorum: e.Quorum, Own: own})
@@ -62,14 +67,12 @@ func (c follower[P]) entry(p Position, e AdapterSwitchEvent) {
 	case !own:
 		c.observers.emit(Ignored{Event: e, Position: p, Verdict: verdict})
 	}
-	if c.log.said != c.log.Adapter && (own || e.After == nil && c.log.Origin == c.settings.ID) {
-		c.announce()
-	}
+	c.announceAfter(p, e)
 }
 
 // accepted settles what an accepted entry means for an own decision that is
 // still on its way: it is this entry, follows it, or gives way to it.
-func (c follower[P]) accepted(p Position, e AdapterSwitchEvent) {
+func (c *coordinator[P]) accepted(e AdapterSwitchEvent) {
 	c.noteFlap(&c.flaps, e, time.Now())
 	d := c.pending
 	switch {
@@ -114,17 +117,6 @@ func (c *coordinator[P]) rebase() {
 func (c *coordinator[P]) void(v Verdict) {
 	c.observers.emit(Voided{Event: c.pending.event, Verdict: v})
 	c.pending = nil
-}
-
-// announce tells peers that follow every switch, void ones too, and count no
-// votes, what is in force. The caller holds mu.
-func (c *coordinator[P]) announce() {
-	if c.log.Adapter == "" || c.pending != nil {
-		return
-	}
-	e := c.event(KindSwitch, c.log.Adapter)
-	e.Reason, e.Manual, e.Pinned = "in force", c.log.Pinned, c.log.Pinned
-	c.note(e)
 }
 
 // adopt moves this instance to what the log has in force. The caller holds mu.

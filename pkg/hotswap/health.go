@@ -27,10 +27,17 @@ func newHealthChecker[P any](c *coordinator[P], bus Bus) *HealthChecker[P] {
 }
 
 // probePlan says for which stay on a less preferred adapter to probe, and not
-// before when. Epoch 0 is no need.
+// before when. The zero stay is no need.
 type probePlan struct {
-	epoch     uint64
+	stay      stay
 	notBefore time.Time
+}
+
+// stay is an activation under a switch in force. Each has an interval before its
+// first probe.
+type stay struct {
+	epoch    uint64
+	position Position
 }
 
 func (c *coordinator[P]) probePlan() probePlan {
@@ -40,7 +47,7 @@ func (c *coordinator[P]) probePlan() probePlan {
 	if active.index == 0 || c.pinned() || c.ramp != nil {
 		return probePlan{}
 	}
-	p := probePlan{epoch: active.epoch}
+	p := probePlan{stay: stay{active.epoch, c.log.Position}}
 	if !c.alone {
 		p.notBefore = c.flaps.left.Add(c.flaps.holdDown(c.settings))
 	}
@@ -59,17 +66,17 @@ func later(a, b time.Time) time.Time {
 
 // run checks until ctx ends.
 func (h *HealthChecker[P]) run(ctx context.Context) {
-	var stay uint64
+	var present stay
 	var due time.Time
 	for ctx.Err() == nil {
 		plan := h.c.probePlan()
-		if plan.epoch != stay {
-			stay, due = plan.epoch, time.Now().Add(h.interval())
+		if plan.stay != present {
+			present, due = plan.stay, time.Now().Add(h.interval())
 		}
 		if !h.wait(ctx, plan, later(due, plan.notBefore)) {
 			continue
 		}
-		h.check(ctx, plan.epoch)
+		h.check(ctx, plan.stay.epoch)
 		due = time.Now().Add(h.interval())
 	}
 }
@@ -78,7 +85,7 @@ func (h *HealthChecker[P]) run(ctx context.Context) {
 // changed.
 func (h *HealthChecker[P]) wait(ctx context.Context, plan probePlan, due time.Time) bool {
 	var timer <-chan time.Time
-	if plan.epoch != 0 {
+	if plan.stay != (stay{}) {
 		t := time.NewTimer(time.Until(due))
 		defer t.Stop()
 		timer = t.C
@@ -98,9 +105,9 @@ func (h *HealthChecker[P]) interval() time.Duration {
 	return s.ProbeInterval + time.Duration((2*rand.Float64()-1)*spread)
 }
 
-// check probes what is preferred to the adapter of the stay, in order, and goes
+// check probes what is preferred to the active adapter, in order, and goes
 // back to the first adapter that responds.
-func (h *HealthChecker[P]) check(ctx context.Context, stay uint64) {
+func (h *HealthChecker[P]) check(ctx context.Context, epoch uint64) {
 	if !h.claim(ctx) {
 		return
 	}
@@ -112,7 +119,7 @@ func (h *HealthChecker[P]) check(ctx context.Context, stay uint64) {
 		}
 		err := h.responds(ctx, a)
 		if err == nil {
-			h.c.recovered(stay, a.Name)
+			h.c.recovered(epoch, a.Name)
 		}
 		if err == nil || errors.Is(err, errClaimLost) {
 			return

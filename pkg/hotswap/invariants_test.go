@@ -27,6 +27,19 @@ func TestI1_AllEndOnTheSameAdapter(t *testing.T) {
 	})
 }
 
+// A log does not keep everything. The instances state again what is in force, so
+// that one that starts on what is left folds it alike.
+func TestI1_ALogThatDropsItsOldest(t *testing.T) {
+	kinds := []op{"fail", "fail", "recover", "recover", "manual", "release", "probeFails", "probeFails", "send", "send", "send", "send",
+		"sendBadly", "land", "read", "read", "read", "read", "cut", "heal", "heal", "crash", "restart", "restart", "claim", "claim", "wait", "truncate"}
+	schedules(t, 5_000, func(t *rapid.T) {
+		w := newWorld(t, clusters(2, 4).Draw(t, "cluster"))
+		w.run(steps(kinds...).Draw(t, "schedule"))
+		w.settle()
+		w.checkAgreement()
+	})
+}
+
 // A peer that keeps no log, such as one in Java, follows every switch that it
 // sees, void ones too. It ends where the others are.
 func TestI1_PeersWithoutALogFollow(t *testing.T) {

@@ -68,7 +68,6 @@ func (c *coordinator[P]) next() (AdapterSwitchEvent, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.live {
-		c.notes = nil
 		return AdapterSwitchEvent{}, false
 	}
 	if c.pending != nil && (!c.pending.sent || c.pending.resend) {

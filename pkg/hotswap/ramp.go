@@ -25,6 +25,7 @@ func (c *coordinator[P]) startRamp(s Switched) {
 		}
 	})
 	c.ramp = r
+	wake(c.health)
 }
 
 // endRamp moves now. The caller holds mu and knows that a ramp is under way.

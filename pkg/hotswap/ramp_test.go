@@ -165,6 +165,16 @@ func TestARampAndItsInterruptions(t *testing.T) {
 			c.allOn(t, "fallback")
 		})
 	})
+	t.Run("unpinned switch to where it is", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			c, m := ramping(t)
+			if err := m.Switch("fallback", false); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			c.allOn(t, "fallback")
+		})
+	})
 	t.Run("close", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			_, m := ramping(t)

@@ -20,9 +20,7 @@ func (c follower[P]) CaughtUp() {
 		c.observers.emit(BusRegained{State: c.log})
 	}
 	c.reconcile(before)
-	if c.log.said != c.log.Adapter && (c.log.saidBy == c.settings.ID || c.log.Origin == c.settings.ID) {
-		c.announce()
-	}
+	c.announceAfterReading(c.pastEnd)
 	if c.beReady() {
 		c.observers.emit(Replayed{State: c.log})
 	}

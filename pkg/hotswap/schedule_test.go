@@ -67,6 +67,7 @@ var ops = map[op]func(w *world, n *node, arg int){
 	"heal":       func(w *world, n *node, _ int) { w.connect(n) },
 	"crash":      func(w *world, n *node, _ int) { w.crash(n) },
 	"restart":    func(w *world, n *node, _ int) { w.restart(n) },
+	"truncate":   func(w *world, _ *node, _ int) { w.truncate() },
 	"replaceLog": func(w *world, _ *node, _ int) { w.replace() },
 	"foreign":    func(w *world, _ *node, arg int) { w.append(foreign(len(w.log), arg)) },
 	"duplicate": func(w *world, _ *node, arg int) {

@@ -13,14 +13,15 @@ import (
 // coordinators of some instances, driven step by step. Whatever a network, a
 // broker or a crash can do to the order of things, a step does.
 type world struct {
-	t        *rapid.T
-	drawn    []drawn
-	nodes    []*node
-	log      []entry
-	life     int           // grows when the log is replaced by an empty one
-	clock    time.Duration // what steps added to the time
-	born     int           // instances started so far, for their ids
-	accepted int           // switches accepted in the log that was folded last
+	t         *rapid.T
+	drawn     []drawn
+	nodes     []*node
+	log       []entry
+	position  Position      // of the last entry
+	clock     time.Duration // what steps added to the time
+	born      int           // instances started so far, for their ids
+	truncated bool          // entries were dropped
+	accepted  int           // switches accepted in the log that was folded last
 }
 
 type entry struct {
@@ -82,11 +83,37 @@ func (n *node) follower() follower[string] { return follower[string]{n.coordinat
 
 func (n *node) active() *activation[string] { return n.registry.active.Load() }
 
+// gap is the distance between two entries. It makes the instances state again
+// what is in force after a few of them.
+const gap = maxBehind / 4
+
 // append puts an event into the log. Its time is shifted by what the world's
 // clock went on.
 func (w *world) append(e AdapterSwitchEvent) {
 	e.Time = e.Time.Add(w.clock)
-	w.log = append(w.log, entry{Position(3*len(w.log) + 2), e})
+	w.position += gap
+	w.log = append(w.log, entry{w.position, e})
+}
+
+// truncate drops what is older than the switch in force, which is as much as a
+// log may lose. A vote stands only with those before it, until it is stated again
+// as a switch.
+func (w *world) truncate() {
+	in := w.folded().Position
+	for _, e := range w.log {
+		if e.position == in && e.event.Kind != KindSwitch {
+			return
+		}
+	}
+	for len(w.log) > 0 && w.log[0].position < in {
+		w.log, w.truncated = w.log[1:], true
+		for _, n := range w.nodes {
+			if n.read == 0 {
+				w.disconnect(n) // it lags behind what is left, and reads anew
+			}
+			n.read, n.past = max(0, n.read-1), max(0, n.past-1)
+		}
+	}
 }
 
 func (w *world) connect(n *node) {
@@ -178,8 +205,7 @@ func (n *node) finishRamp() bool {
 
 // replace puts an empty log in the place of this one.
 func (w *world) replace() {
-	w.log = nil
-	w.life++
+	w.log, w.position = nil, 0
 	for _, n := range w.nodes {
 		w.disconnect(n)
 	}
@@ -263,7 +289,7 @@ func (w *world) folded() State {
 		s, v = Fold(s, e.position, e.event)
 		w.accepted += map[Verdict]int{Accepted: 1}[v]
 		switch {
-		case (v == Accepted) != (s.Position != before.Position):
+		case (v == Accepted || v == Restated) != (s.Position != before.Position):
 			w.t.Errorf("entry %d is %s and the switch in force goes from %d to %d", e.position, v, before.Position, s.Position)
 		case v == Accepted && e.event.After != nil && *e.event.After < before.Position:
 			w.t.Errorf("entry %d, decided after %d, is accepted over %d", e.position, *e.event.After, before.Position)
@@ -286,12 +312,20 @@ func (w *world) checkAgreement() {
 		switch {
 		case n.registry.ActiveName() != want:
 			w.t.Errorf("instance %d is on %q, the log says %q", n.name, n.registry.ActiveName(), want)
-		case !reflect.DeepEqual(n.coordinator.log, s):
+		case !reflect.DeepEqual(w.essence(n.coordinator.log), w.essence(s)):
 			w.t.Errorf("instance %d folded %+v, want %+v", n.name, n.coordinator.log, s)
 		case n.pending != nil || n.alone || n.ramp != nil:
 			w.t.Errorf("instance %d is not at rest: pending %v, alone %v, ramp %v", n.name, n.pending, n.alone, n.ramp)
 		}
 	}
+}
+
+// essence leaves out what only those know who have read what the log lost since.
+func (w *world) essence(s State) State {
+	if w.truncated {
+		s.votes, s.seen, s.Claim = nil, nil, Claim{}
+	}
+	return s
 }
 
 // checkStanding is what holds at every moment: an instance is where it believes
