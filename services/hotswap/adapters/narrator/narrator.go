@@ -52,7 +52,7 @@ func (n *Narrator) answered(o hotswap.Answered) {
 	attributes := []any{"answered_by", o.Adapter, "latency", o.Took, "rescued", o.Rescued}
 	switch {
 	case o.Err != nil:
-		n.info("Response: "+o.Err.Error(), attributes...)
+		n.info("NO ANIMAL: "+o.Err.Error(), attributes...)
 	case o.Late:
 		n.info(walkthrough.LateResponse(fmt.Sprint(o.Result)), attributes...)
 	case o.Aside:

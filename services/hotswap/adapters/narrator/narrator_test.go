@@ -24,6 +24,7 @@ var demo = []struct {
 	{"answer", hotswap.Answered{Adapter: "primary", Result: "Chien"}, "Response: Chien"},
 	{"rescued answer", hotswap.Answered{Adapter: "fallback", Result: "Chat", Rescued: true}, "Response: Chat"},
 	{"late answer", hotswap.Answered{Adapter: "primary", Result: "Chien", Late: true}, "LATE RESPONSE: Chien (asked before the switch)"},
+	{"answer without an animal", hotswap.Answered{Adapter: "primary", Err: errors.New("unexpected status 404")}, "NO ANIMAL: unexpected status 404"},
 	{"stand-in", hotswap.Answered{Adapter: "fallback", Result: "Chat", Aside: true}, "ASIDE RESPONSE: Chat (from 'fallback', for this call alone)"},
 	{"detection", hotswap.Decided{From: "primary", Target: "fallback", Reason: "timeout"},
 		"EVENT: Primary adapter timeout — broadcasting switch to fallback"},
