@@ -17,7 +17,7 @@ import (
 // it, a broker that restarts, instances that come and go, a laptop that sleeps.
 func TestLivePage(t *testing.T) {
 	browser := newBrowser(t)
-	s := startStack(t, []string{"HEALTHY_FOR=2h"}, "--scale", "hotswap-more=1")
+	s := startStack(t, []string{"HEALTHY_FOR=2h", "POLL_INTERVAL=2s"}, "--scale", "hotswap-more=1")
 	one := open(t, browser, s.pages[0]+"/?lang=en&theme=light")
 	other := open(t, browser, s.pages[1]+"/?lang=fr")
 
