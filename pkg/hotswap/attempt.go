@@ -21,20 +21,20 @@ func (c *call[P, R]) attempt(a *activation[P]) outcome {
 	ctx, cancel := context.WithTimeout(c.ctx, c.timeout())
 	defer cancel()
 	started := c.in.observers.started()
-	var entry *inflightCall
-	if c.mayBeRescued() {
-		entry = &inflightCall{cancel: cancel}
+	armed := c.mayBeRescued()
+	if armed {
+		entry := c.in.inflight.take(cancel)
 		a = c.enter(a, entry)
-		defer entry.leave()
+		defer c.in.inflight.giveBack(entry)
 	}
 	c.run(ctx, a.index)
 	switch c.judge(ctx) {
 	case callerGaveUp:
 		return c.giveUp()
 	case adapterFailed:
-		return c.failedUnder(a, entry, started)
+		return c.failedUnder(a, armed, started)
 	}
-	if c.err != nil && entry != nil && a.over() {
+	if c.err != nil && armed && a.over() {
 		return c.rescue(a, started)
 	}
 	c.answeredUnder(a, started)
@@ -76,14 +76,14 @@ func (c *call[P, R]) rescue(a *activation[P], started time.Time) outcome {
 // failedUnder counts a failure against the activation under which it happened,
 // and decides when that was one too many. A failure that comes too late is the
 // sign of a rescue.
-func (c *call[P, R]) failedUnder(a *activation[P], entry *inflightCall, started time.Time) outcome {
+func (c *call[P, R]) failedUnder(a *activation[P], armed bool, started time.Time) outcome {
 	decides, stale := a.failed(&c.in.settings.Trip, func(inRow int, stale bool) {
-		if stale && entry != nil {
+		if stale && armed {
 			return
 		}
 		c.in.observers.emit(Failed{Adapter: a.adapter.Name, Err: c.err, Took: time.Since(started), InRow: inRow, Stale: stale})
 	})
-	if stale && entry != nil {
+	if stale && armed {
 		return c.rescue(a, started)
 	}
 	if decides {

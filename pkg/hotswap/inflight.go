@@ -2,8 +2,8 @@ package hotswap
 
 import (
 	"context"
-	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 )
 
 // inflight is the calls that end with their activation. It is split in parts,
@@ -15,20 +15,44 @@ type inflightPart struct {
 	mu    sync.Mutex
 	ended bool
 	head  inflightCall
-	_     [16]byte // a part fills a cache line, so that parts don't slow each other
+	_     [64]byte // keeps the parts from sharing a cache line
 }
 
-// inflightCall is one call's place in the ring.
+// inflightCall is one call's place in the ring. It is used again by later calls
+// of the same core (see inflightCalls), which find its part in that core's cache.
 type inflightCall struct {
+	number     uint32 // of its part
+	part       *inflightPart
 	prev, next *inflightCall
 	cancel     context.CancelFunc
-	part       *inflightPart
+}
+
+// inflightCalls are the places that no call uses now.
+type inflightCalls struct {
+	pool sync.Pool
+	made atomic.Uint32
+}
+
+func (f *inflightCalls) take(cancel context.CancelFunc) *inflightCall {
+	c, _ := f.pool.Get().(*inflightCall)
+	if c == nil {
+		c = &inflightCall{number: f.made.Add(1) % uint32(len(inflight{}))}
+	}
+	c.cancel = cancel
+	return c
+}
+
+// giveBack takes a call out of its ring and keeps its place for others.
+func (f *inflightCalls) giveBack(c *inflightCall) {
+	c.leave()
+	c.cancel = nil
+	f.pool.Put(c)
 }
 
 // enter registers a call. It reports false, and registers nothing, when the
 // activation has ended.
 func (f *inflight) enter(c *inflightCall) bool {
-	p := &f[rand.Uint32()%uint32(len(f))]
+	p := &f[c.number]
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ended {
@@ -42,11 +66,8 @@ func (f *inflight) enter(c *inflightCall) bool {
 	return true
 }
 
-// leave takes the call out, if it is still in. A nil call is none.
+// leave takes a call that has entered out, if it is still in.
 func (c *inflightCall) leave() {
-	if c == nil {
-		return
-	}
 	c.part.mu.Lock()
 	defer c.part.mu.Unlock()
 	c.unlink()

@@ -20,6 +20,7 @@ type Instance[P any] struct {
 	settings    *Settings
 	coordinator *coordinator[P]
 	observers   observers
+	inflight    inflightCalls
 	abandoned   []*bounded // by adapter; nil: the timeout is no hard deadline
 
 	closed      atomic.Bool

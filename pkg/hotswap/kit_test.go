@@ -145,6 +145,20 @@ func joinWith(t *testing.T, log *membus.Log, s hotswap.Settings, adapters ...hot
 	return m
 }
 
+// joinUnseen is an instance that nobody observes, which spares itself some work.
+func joinUnseen(t *testing.T, s hotswap.Settings, primary, fallback *upstream) *member {
+	t.Helper()
+	in, err := hotswap.New(membus.New().Connect(), s,
+		hotswap.Adapter[animal]{Name: "primary", Port: primary, Probe: primary.Health},
+		hotswap.Adapter[animal]{Name: "fallback", Port: fallback, Probe: fallback.Health})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = in.Close() })
+	<-in.Ready()
+	return &member{Instance: in}
+}
+
 // call is a repeatable call; must fails the test unless the answer is want.
 func (m *member) call(ctx context.Context) (string, error) {
 	return hotswap.Call(ctx, m.Instance, hotswap.Repeatable, ask)

@@ -38,7 +38,7 @@ func TestTrip(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				primary := newUpstream(answers("Chien"))
-				m := join(t, membus.New(), hotswap.Settings{Trip: test.trip}, primary, newUpstream(answers("Chat")))
+				m := joinUnseen(t, hotswap.Settings{Trip: test.trip}, primary, newUpstream(answers("Chat")))
 				// The calls sit in the middle of a slice of the window, not at its edge.
 				time.Sleep(50 * time.Millisecond)
 				for i, c := range test.calls {
