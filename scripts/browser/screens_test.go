@@ -25,6 +25,17 @@ func TestScreenshots(t *testing.T) {
 	p.screenshot("phone")
 }
 
+// TestSixInstances fits six lanes on a projector.
+func TestSixInstances(t *testing.T) {
+	browser := newBrowser(t)
+	url := startDemo(t, 6, "HEALTHY_FOR=2h")
+	p := open(t, browser, url+"/?lang=fr&theme=light")
+	p.await("six lanes", func(v view) bool { return v.all(6, on("primary", "connected", "ppp")) })
+	nothingIsCutOff(t, p)
+	p.screenshot("healthy")
+	p.clean(url)
+}
+
 // TestFiftyInstances fits fifty lanes on a projector.
 func TestFiftyInstances(t *testing.T) {
 	browser := newBrowser(t)

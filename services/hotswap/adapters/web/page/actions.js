@@ -51,6 +51,11 @@ async function call(button, method, path, body) {
   }
 }
 
+/** forget takes back what was said of the last action. */
+export function forget() {
+  $('result').textContent = '';
+}
+
 function say(result, text) {
   result.className = 'bad';
   result.textContent = text;

@@ -2,8 +2,9 @@
 
 import { t, seconds } from './text.js';
 
-// More instances than this share a grid of small lanes.
-const roomy = 6;
+// More instances than these get lower lanes, and a grid of small ones.
+const roomy = 3;
+const several = 6;
 const shown = { roomy: 40, compact: 10 };
 const svg = 'http://www.w3.org/2000/svg';
 
@@ -65,7 +66,8 @@ export class Lanes {
   place() {
     const compare = new Intl.Collator('en', { numeric: true }).compare;
     const inOrder = [...this.lanes.values()].sort((a, b) => compare(a.data.name, b.data.name) || (a.data.id < b.data.id ? -1 : 1));
-    const compact = inOrder.length > roomy;
+    const compact = inOrder.length > several;
+    this.list.classList.toggle('several', inOrder.length > roomy && !compact);
     if (compact !== this.compact) {
       this.compact = compact;
       this.list.classList.toggle('compact', compact);

@@ -5,7 +5,7 @@ import { t, reason, seconds, setUpLanguage, stored, store } from './text.js';
 import { follow } from './stream.js';
 import { Lanes } from './lanes.js';
 import { Timeline } from './timeline.js';
-import { setUpActions, offer } from './actions.js';
+import { setUpActions, offer, forget } from './actions.js';
 
 const $ = (id) => document.getElementById(id);
 const lanes = new Lanes($('lanes'));
@@ -116,7 +116,7 @@ function setUpTheme() {
 }
 
 setUpTheme();
-setUpLanguage($('language'), () => { lanes.redraw(); timeline.draw(); drawLink(); drawRest(); });
+setUpLanguage($('language'), () => { forget(); lanes.redraw(); timeline.draw(); drawLink(); drawRest(); });
 setUpActions(() => lanes.all().find((lane) => lane.self)?.active ?? 'primary');
 follow(update, linked);
 setInterval(tick, 250);
