@@ -58,7 +58,7 @@ func (c follower[P]) entry(p Position, e AdapterSwitchEvent) {
 		c.accepted(e)
 	case verdict == Restated:
 		c.restated()
-	case verdict == Noted && e.Kind == KindWithdraw:
+	case e.Kind == KindWithdraw:
 	case verdict == Noted:
 		c.observers.emit(Voted{Event: e, Votes: c.log.Votes(e), Quorum: e.Quorum, Own: own})
 	case c.pending != nil && c.pending.event.ID == e.ID:

@@ -154,8 +154,16 @@ func TestQuorumKeepsTheClusterFromOneBadPath(t *testing.T) {
 		bad.becomes(answers("Chien"))
 		time.Sleep(6 * time.Second)
 		alone.isOn(t, "primary")
-		if alone.Status().Alone {
-			t.Error("still alone after the return")
+		if alone.Status().Alone || switches(c.log) != 0 {
+			t.Errorf("alone: %v, switches: %d after the return", alone.Status().Alone, switches(c.log))
+		}
+		for _, v := range observed[hotswap.Voted](c.members[0].seen) {
+			if v.Votes != 1 || v.Quorum != 2 || v.Own || v.Event.Origin != alone.ID() {
+				t.Errorf("told of %+v", v)
+			}
+		}
+		if n := len(observed[hotswap.Ignored](c.members[0].seen)); n != 0 {
+			t.Errorf("%d entries are said to be ignored", n)
 		}
 
 		// The vote was taken back: another's does not complete a quorum.

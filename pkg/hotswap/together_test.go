@@ -57,7 +57,6 @@ type together struct {
 	t        *testing.T
 	settings []hotswap.Settings
 	born     int
-	calling  chan struct{} // a place for each call under way
 }
 
 func (w *together) start() {
