@@ -2,6 +2,7 @@ package web
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"time"
 
@@ -40,7 +41,7 @@ func (w *Web) events(out http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s := stream{out, http.NewResponseController(out)}
-	if !s.write("retry: " + retryAfter + "\n\n") {
+	if !s.write("retry: ", []byte(retryAfter), "\n\n") {
 		return
 	}
 	beat := time.NewTicker(beatEvery)
@@ -48,11 +49,11 @@ func (w *Web) events(out http.ResponseWriter, r *http.Request) {
 	for {
 		select {
 		case m, open := <-reader.C:
-			if !open || !s.write("id: "+m.ID+"\ndata: ", string(m.Data), "\n\n") {
+			if !open || !s.write("id: "+m.ID+"\ndata: ", m.Data, "\n\n") {
 				return
 			}
 		case <-beat.C:
-			if !s.write("event: beat\ndata: {}\n\n") {
+			if !s.write("event: beat\ndata: ", []byte("{}"), "\n\n") {
 				return
 			}
 		case <-r.Context().Done():
@@ -77,12 +78,14 @@ type stream struct {
 }
 
 // write reports whether the reader took it.
-func (s stream) write(parts ...string) bool {
+func (s stream) write(head string, data []byte, tail string) bool {
 	_ = s.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // best effort: not every connection has one
-	for _, part := range parts {
-		if _, err := s.out.Write([]byte(part)); err != nil {
-			return false
-		}
+	_, err := io.WriteString(s.out, head)
+	if err == nil {
+		_, err = s.out.Write(data)
 	}
-	return s.control.Flush() == nil
+	if err == nil {
+		_, err = io.WriteString(s.out, tail)
+	}
+	return err == nil && s.control.Flush() == nil
 }

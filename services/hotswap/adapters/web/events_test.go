@@ -2,10 +2,14 @@ package web_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -113,21 +117,47 @@ func TestTwoHundredReaders(t *testing.T) {
 	var alone, watched []time.Duration
 	for range 3 {
 		alone = append(alone, s.p99(t))
-		ctx, leave := context.WithCancel(t.Context())
-		var reading sync.WaitGroup
-		for range 200 {
-			events, _ := s.stream(ctx, t, "")
-			reading.Go(func() {
-				for range events { // taken as they come
-				}
-			})
-		}
+		leave := s.audience(t, 200)
 		watched = append(watched, s.p99(t))
 		leave()
-		reading.Wait()
 	}
 	t.Logf("GET /animal, p99 in three rounds: %v with nobody watching, %v with 200 readers; least: %+.0f %%",
 		alone, watched, 100*(float64(slices.Min(watched))/float64(slices.Min(alone))-1))
+}
+
+// audience is a process of its own with n readers, as browsers are.
+func (s *site) audience(t *testing.T, n int) (leave func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	readers := exec.CommandContext(ctx, os.Args[0])
+	readers.Env = append(os.Environ(), "AUDIENCE="+strings.TrimPrefix(s.url, "http://"), fmt.Sprint("AUDIENCE_SIZE=", n))
+	if err := readers.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(20 * time.Second); s.view.Readers() < n; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d readers of %d came", s.view.Readers(), n)
+		}
+	}
+	return func() {
+		cancel()
+		readers.Wait() //nolint:errcheck // it was killed
+	}
+}
+
+// sit is what the process of an audience does.
+func sit(address, size string) {
+	n, _ := strconv.Atoi(size)
+	var reading sync.WaitGroup
+	for range n {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			return
+		}
+		_, _ = io.WriteString(conn, "GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
+		reading.Go(func() { _, _ = io.Copy(io.Discard, conn) })
+	}
+	reading.Wait()
 }
 
 // p99 asks 1,000 times, 500 times a second, with news for the readers all along.

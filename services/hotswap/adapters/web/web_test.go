@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -23,7 +24,13 @@ import (
 	"github.com/adapter-hotswap/adapter-hotswap-go/services/hotswap/adapters/web/live"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if address := os.Getenv("AUDIENCE"); address != "" {
+		sit(address, os.Getenv("AUDIENCE_SIZE"))
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // control is an instance that does as it is told.
 type control struct {

@@ -4,9 +4,12 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // ErrFull is returned when a feed has as many readers as it takes.
@@ -23,6 +26,9 @@ const (
 	// maxBehind is how many messages a reader may have left unread before it is
 	// dropped.
 	maxBehind = 32
+	// atOnce is how many readers are woken together, breath what lies between.
+	atOnce = 4
+	breath = time.Millisecond
 )
 
 // Message is one event of a feed. Readers share Data and must not change it.
@@ -62,8 +68,22 @@ type Reader struct {
 	feed *Feed
 }
 
-// Publish gives a message to every reader.
+// Publish gives a message to every reader. It may be called by one goroutine at a
+// time. Of many readers it wakes a few at once, with a pause between: requests
+// that the service answers meanwhile need not queue behind all of them.
 func (f *Feed) Publish(data []byte) {
+	m, readers := f.keep(data)
+	for some := range slices.Chunk(readers, atOnce) {
+		f.give(m, some)
+		if len(readers) > atOnce {
+			time.Sleep(breath)
+		}
+	}
+}
+
+// keep adds a message, and returns it with those who read now. Whoever joins
+// later finds it among the kept ones.
+func (f *Feed) keep(data []byte) (Message, []*Reader) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.last++
@@ -72,7 +92,16 @@ func (f *Feed) Publish(data []byte) {
 		f.kept = append(f.kept[:0], f.kept[1:]...)
 	}
 	f.kept = append(f.kept, m)
-	for r := range f.readers {
+	return m, slices.Collect(maps.Keys(f.readers))
+}
+
+func (f *Feed) give(m Message, readers []*Reader) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, r := range readers {
+		if _, reading := f.readers[r]; !reading {
+			continue
+		}
 		select {
 		case r.c <- m:
 		default:
