@@ -27,6 +27,7 @@ func TestBus(t *testing.T) {
 			t.Run("MarkerReachesNoPeer", func(t *testing.T) { testMarker(t, newLog(broker)) })
 			t.Run("MalformedMessages", func(t *testing.T) { testMalformed(t, newLog(broker)) })
 			t.Run("Retention", func(t *testing.T) { testRetention(t, newLog(broker)) })
+			t.Run("Returned", func(t *testing.T) { testReturned(t, newLog(broker)) })
 			t.Run("SecondURL", func(t *testing.T) { testSecondURL(t, newLog(broker)) })
 			t.Run("TLS", func(t *testing.T) { testTLS(t, newLog(broker)) })
 			t.Run("OneSubscription", func(t *testing.T) { testOneSubscription(t, newLog(broker)) })

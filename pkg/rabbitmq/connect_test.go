@@ -2,9 +2,11 @@ package rabbitmq_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/adapter-hotswap/adapter-hotswap-go/pkg/bustest"
+	"github.com/adapter-hotswap/adapter-hotswap-go/pkg/hotswap"
 	"github.com/adapter-hotswap/adapter-hotswap-go/pkg/rabbitmq/brokertest"
 )
 
@@ -52,5 +54,33 @@ func testOneSubscription(t *testing.T, l *busLog) {
 	s.AwaitLive(t)
 	if err := bus.Subscribe(context.Background(), &bustest.Recorder{}); err == nil {
 		t.Error("a second subscription was let in")
+	}
+}
+
+// An event that no log takes comes back from the broker, and counts as failed.
+func testReturned(t *testing.T, l *busLog) {
+	s := bustest.Join(t, l.connect)
+	s.AwaitLive(t)
+	ch := newJavaPeer(t, l).channel
+	if err := ch.QueueUnbind(l.settings.Stream, "#", l.settings.Exchange, nil); err != nil {
+		t.Fatal(err)
+	}
+	// The peer's own queue must not take it either.
+	if err := ch.Cancel("peer", false); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), bustest.Patience)
+	defer cancel()
+	for n := range 20 {
+		if err := s.Bus.Publish(ctx, bustest.Event("lost", n)); !errors.Is(err, hotswap.ErrUnavailable) {
+			t.Fatalf("publish without a log: %v, want ErrUnavailable", err)
+		}
+	}
+	if err := ch.QueueBind(l.settings.Stream, "#", l.settings.Exchange, false, nil); err != nil {
+		t.Fatal(err)
+	}
+	s.Publish(t, bustest.Event("kept", 1))
+	if got := s.AwaitEntries(t, 1)[0].Event.ID; got != "kept-1" {
+		t.Errorf("the log holds %s first", got)
 	}
 }

@@ -46,7 +46,7 @@ func newJavaPeer(t *testing.T, l *busLog) *javaPeer {
 	if err := ch.QueueBind(queue.Name, "#", p.exchange, false, nil); err != nil {
 		t.Fatal(err)
 	}
-	if p.inbox, err = ch.Consume(queue.Name, "", true, true, false, false, nil); err != nil {
+	if p.inbox, err = ch.Consume(queue.Name, "peer", true, true, false, false, nil); err != nil {
 		t.Fatal(err)
 	}
 	return p

@@ -86,7 +86,7 @@ func TestNewID(t *testing.T) {
 	if id := NewID("a:b*{c}?", ""); !strings.HasPrefix(id, "a-b--c--:0:") {
 		t.Errorf("got %q", id)
 	}
-	if NewID("a", "1") == NewID("a", "1") {
+	if first, second := NewID("a", "1"), NewID("a", "1"); first == second {
 		t.Error("two ids are equal")
 	}
 }

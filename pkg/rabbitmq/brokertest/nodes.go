@@ -46,9 +46,7 @@ func StartNodes(t testing.TB, root string) *Nodes {
 	t.Cleanup(func() { n.run(t, "down", "--volumes", "--timeout", "0") })
 	n.run(t, append([]string{"up", "--detach"}, nodeServices...)...)
 	await(t, "three nodes that know each other", n.complete)
-	// The users of the compose files and of this package differ.
-	n.ctl(t, "add_user", User, Password)
-	n.ctl(t, "set_permissions", User, ".*", ".*", ".*")
+	n.ctl(t, "change_password", User, Password)
 	return n
 }
 
