@@ -82,7 +82,7 @@ func duration(d time.Duration) string {
 	case d == notSeen:
 		return "not in time"
 	case d < time.Millisecond:
-		return d.Round(time.Microsecond).String()
+		return "<1ms"
 	case d < 10*time.Millisecond:
 		return d.Round(100 * time.Microsecond).String()
 	case d < time.Second:

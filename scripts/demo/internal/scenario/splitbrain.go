@@ -43,9 +43,12 @@ func playSplitBrain(s *stage) {
 	s.pause(time.Second / 2)
 
 	s.say("hotswap-4 is back. The others are on the healthy primary.")
+	before := time.Now()
 	back := s.mend(4)
 	s.gate(4).open()
 	s.pause(2500 * time.Millisecond)
+	moves := s.recorder.countMoves(before, func(m move) bool { return m.instance != 3 })
+	s.say("Since then hotswap-1, 2 and 3 have moved %d times.", moves)
 	s.converge(back, "until all agree after the return", "primary")
-	s.extra(needlessMoves, s.recorder.countMoves(back, func(m move) bool { return m.instance != 3 }))
+	s.extra(needlessMoves, moves)
 }
