@@ -29,8 +29,11 @@ main() {
 	else
 		stage "staticcheck" static
 		stage "known vulnerabilities" vulnerabilities
-		stage "tests with the race detector, real brokers and a browser" tests -race -timeout 30m ./...
-		stage "containers, end to end" end_to_end
+		stage "tests with the race detector, and real brokers" tests -race -timeout 30m ./...
+		stage "tests too large for the race detector" tests -timeout 10m ./scripts/simulate
+		stage "scenarios on a real broker" tests -timeout 10m ./scripts/demo/internal/scenario -run Broker -broker
+		stage "containers, end to end" end_to_end ./scripts/e2e
+		stage "the page in a browser" end_to_end ./scripts/browser
 	fi
 	stage "nested modules" nested_modules
 	summary
@@ -191,9 +194,10 @@ tests() {
 	return "${PIPESTATUS[0]}"
 }
 
+# end_to_end runs what must be asked for, because it starts containers.
 end_to_end() {
 	docker info >/dev/null 2>&1 || { echo "no Docker engine answers"; return 75; }
-	E2E=1 go test -count=1 -v -timeout 40m ./scripts/e2e 2>&1 | grep -v '^=== '
+	E2E=1 go test -count=1 -v -timeout 40m "$@" 2>&1 | grep -v '^=== '
 	return "${PIPESTATUS[0]}"
 }
 
