@@ -16,7 +16,7 @@ type Broker struct {
 	AMQPExchange  string        `env:"AMQP_EXCHANGE" envDefault:"springCloudBus" rule:"text" help:"the bus exchange"`
 	AMQPStream    string        `env:"AMQP_STREAM" envDefault:"hotswap.log" rule:"text" help:"the stream that is the log; instances that share it share their switches"`
 	AMQPRetention int           `env:"AMQP_RETENTION" envDefault:"16777216" rule:"int>0" help:"bytes of the log that the broker retains"`
-	AMQPHeartbeat time.Duration `env:"AMQP_HEARTBEAT" envDefault:"3s" rule:"duration>0" help:"interval of keep-alives; a silent broker is given up after three"`
+	AMQPHeartbeat time.Duration `env:"AMQP_HEARTBEAT" envDefault:"3s" rule:"duration>0" help:"interval of keep-alives; a broker that is silent for one and a half is given up"`
 	AMQPCAFile    string        `env:"AMQP_CA_FILE" envDefault:"" rule:"file" help:"authorities to trust for amqps, in PEM; empty: the system's"`
 	AMQPCertFile  string        `env:"AMQP_CERT_FILE" envDefault:"" rule:"file" help:"client certificate for amqps, in PEM"`
 	AMQPKeyFile   string        `env:"AMQP_KEY_FILE" envDefault:"" rule:"file" help:"key of the client certificate, in PEM"`
