@@ -8,7 +8,7 @@
 # RabbitMQ, Chromium, gcc and debootstrap. Elsewhere it uses what is there. A stage
 # that can't run is counted as skipped and named; a test that skips is named, too.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 
 readonly staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 readonly govulncheck=golang.org/x/vuln/cmd/govulncheck@v1.9.0
