@@ -14,7 +14,7 @@ import (
 // every language and theme, in the middle of an outage with an instance cut off.
 func TestAccessibility(t *testing.T) {
 	browser := newBrowser(t)
-	url := startDemo(t, 3, "HEALTHY_FOR=2h")
+	url := startDemo(t, 3, "HEALTHY_FOR=2h").url
 	p := open(t, browser, url+"/?lang=en&theme=light")
 	p.await("three lanes", func(v view) bool { return v.all(3, on("primary", "connected", "p")) })
 	p.do(chromedp.SetValue(chromedp.CSS("#target"), "hotswap-2"))

@@ -9,7 +9,7 @@ import (
 // TestScreenshots keeps what the page looks like, for people to judge.
 func TestScreenshots(t *testing.T) {
 	browser := newBrowser(t)
-	url := startDemo(t, 3, "HEALTHY_FOR=2h")
+	url := startDemo(t, 3, "HEALTHY_FOR=2h").url
 	p := open(t, browser, url+"/?lang=en&theme=light")
 	p.await("some answers", func(v view) bool { return v.all(3, func(l lane) bool { return len(l.Marks) > 8 }) })
 	p.click(`[data-fault="timeout"]`)
@@ -28,7 +28,7 @@ func TestScreenshots(t *testing.T) {
 // TestSixInstances fits six lanes on a projector.
 func TestSixInstances(t *testing.T) {
 	browser := newBrowser(t)
-	url := startDemo(t, 6, "HEALTHY_FOR=2h")
+	url := startDemo(t, 6, "HEALTHY_FOR=2h").url
 	p := open(t, browser, url+"/?lang=fr&theme=light")
 	p.await("six lanes", func(v view) bool { return v.all(6, on("primary", "connected", "ppp")) })
 	nothingIsCutOff(t, p)
@@ -39,7 +39,7 @@ func TestSixInstances(t *testing.T) {
 // TestFiftyInstances fits fifty lanes on a projector.
 func TestFiftyInstances(t *testing.T) {
 	browser := newBrowser(t)
-	url := startDemo(t, 50, "HEALTHY_FOR=2h")
+	url := startDemo(t, 50, "HEALTHY_FOR=2h").url
 	p := open(t, browser, url+"/?lang=en&theme=light")
 	p.await("fifty lanes", func(v view) bool { return v.all(50, on("primary", "connected", "p")) })
 	p.click(`[data-fault="timeout"]`)

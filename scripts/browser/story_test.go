@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -35,7 +34,7 @@ func TestLivePage(t *testing.T) {
 	instancesComeAndGo(t, s, one)
 	servingInstanceRestarts(t, s, one)
 	laptopSleeps(t, s, one)
-	resetAll(t, s, one)
+	resetAll(t, s.pages, one)
 	one.clean(s.pages[0])
 	other.clean(s.pages[1])
 }
@@ -133,42 +132,38 @@ func servingInstanceRestarts(t *testing.T, s *stack, one *tab) {
 	})
 }
 
-// laptopSleeps freezes the page and every container for a minute.
+// laptopSleeps stops the browser and every container for a minute.
 func laptopSleeps(t *testing.T, s *stack, one *tab) {
 	t.Helper()
 	one.duringOutage(func() {
-		freeze := func(state page.SetWebLifecycleStateState) {
-			if _, err := chromedp.Call(one.ctx, page.SetWebLifecycleState, page.SetWebLifecycleStateParams{State: state}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		freeze("frozen")
+		wake := one.stopBrowser()
 		s.run(t, "pause")
 		time.Sleep(time.Minute)
 		s.run(t, "unpause")
-		freeze("active")
+		wake()
 		one.await("the page after a minute's sleep", func(v view) bool { return v.Link == "open" && v.all(3, on("primary", "connected", "p")) })
 	})
 }
 
 // resetAll breaks what can be broken and leaves nothing of it behind.
-func resetAll(t *testing.T, s *stack, one *tab) {
+func resetAll(t *testing.T, pages []string, one *tab) {
 	t.Helper()
 	one.do(chromedp.SetValue(chromedp.CSS("#lasting"), ""))
 	one.click(`[data-fault="error"]`)
 	one.await("all on Chat", func(v view) bool { return v.all(3, on("fallback", "connected", "f")) })
 	one.click("#pin")
 	one.await("all pinned", func(v view) bool { return v.all(3, on("fallback", "pinned", "f")) })
+	one.do(chromedp.SetValue(chromedp.CSS("#target"), "hotswap-2"))
 	one.click("#cut")
 	one.await("one cut off", func(v view) bool { return v.lane("hotswap-2").State == "cut" })
 	one.screenshot("8-all-broken")
 	one.click("#reset")
 	one.await("all well", func(v view) bool { return v.all(3, on("primary", "connected", "p")) && v.Primary == "up" })
-	if body := get(t, s.pages[0]+"/chaos/primary"); !strings.Contains(body, `"mode":"cycle"`) {
+	if body := get(t, pages[0]+"/chaos/primary"); !strings.Contains(body, `"mode":"cycle"`) {
 		t.Errorf("GET /chaos/primary: %s", body)
 	}
 	var adapter struct{ Pinned, Connected bool }
-	for _, url := range s.pages {
+	for _, url := range pages {
 		if err := json.Unmarshal([]byte(get(t, url+"/adapter")), &adapter); err != nil || adapter.Pinned || !adapter.Connected {
 			t.Errorf("GET /adapter: %+v, %v", adapter, err)
 		}

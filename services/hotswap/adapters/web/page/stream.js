@@ -32,7 +32,7 @@ export function follow(update, link) {
   function check() {
     if (document.hidden) {
       hidden ||= Date.now();
-      if (Date.now() - hidden > hiddenAfter) { source?.close(); source = null; }
+      if (source && Date.now() - hidden > hiddenAfter) { source.close(); source = null; link('connecting'); }
       return;
     }
     hidden = 0;
