@@ -138,6 +138,26 @@ func TestAReturnThatFailsAtOnce(t *testing.T) {
 	})
 }
 
+// One that the log took while the instance was cut off stands for the others; the
+// instance stays where it is, and votes.
+func TestAReturnThatFailedHereAndStandsElsewhere(t *testing.T) {
+	one(t, func(w *world, n *node) {
+		w.append(foreign(1, 1)) // to b
+		w.bring(n, 1)
+		n.recovered(n.registry.Epoch(), "a")
+		w.send(n, arrives)
+		n.failed(n.active(), "timeout")
+		w.disconnect(n)
+		w.connect(n)
+		w.bring(n, 2)
+		w.wantOn(n, "b", true)
+		w.wantSent(w.flush(n), KindVote, "b")
+		if len(hears[Confirmed](n)) != 1 {
+			t.Error("the return was not confirmed")
+		}
+	})
+}
+
 // An operator's decision that is on its way is not taken back by a failure.
 func TestAFailureDoesNotTakeBackAnOperatorsSwitch(t *testing.T) {
 	one(t, func(w *world, n *node) {

@@ -63,7 +63,8 @@ func publishOne(ctx context.Context, bus Bus, e AdapterSwitchEvent) error {
 }
 
 // next takes what is to be published: the decision if it was not sent yet, then
-// the notes in their order, except those that a switch has overtaken.
+// the notes in their order, except those that a switch has overtaken, or is about
+// to.
 func (c *coordinator[P]) next() (AdapterSwitchEvent, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,7 +77,7 @@ func (c *coordinator[P]) next() (AdapterSwitchEvent, bool) {
 	}
 	for len(c.notes) > 0 {
 		e := c.notes[0]
-		if c.notes = c.notes[1:]; *e.After >= c.log.Position {
+		if c.notes = c.notes[1:]; !c.overtaken(e) {
 			return e, true
 		}
 	}
@@ -93,11 +94,16 @@ func (c *coordinator[P]) failedToPublish(e AdapterSwitchEvent, err error) {
 		c.pending.resend = true
 		return
 	}
-	overtaken := *e.After < c.log.Position || e.Kind == KindSwitch && e.Target != c.log.Adapter ||
-		slices.ContainsFunc(c.notes, func(n AdapterSwitchEvent) bool { return sameSlot(n, e) })
-	if c.live && !overtaken {
+	newer := slices.ContainsFunc(c.notes, func(n AdapterSwitchEvent) bool { return sameSlot(n, e) })
+	if c.live && !newer && !c.overtaken(e) {
 		c.notes = append(c.notes, e)
 	}
+}
+
+// overtaken reports whether a note, or a decision that another has replaced, says
+// nothing any more. The caller holds mu.
+func (c *coordinator[P]) overtaken(e AdapterSwitchEvent) bool {
+	return *e.After < c.log.Position || e.Kind == KindSwitch && (c.pending != nil || e.Target != c.log.Adapter)
 }
 
 // sleep waits for d or for the end of ctx, and reports whether d passed.

@@ -135,12 +135,13 @@ func TestARampAndItsInterruptions(t *testing.T) {
 	t.Run("reconnection", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			_, m := ramping(t)
+			before := len(observed[hotswap.Received](m.seen))
 			m.conn.Cut()
 			synctest.Wait()
 			m.conn.Mend()
 			synctest.Wait()
-			if !m.Status().Ramping {
-				t.Error("the wait is over")
+			if n := len(observed[hotswap.Received](m.seen)); !m.Status().Ramping || n != before {
+				t.Errorf("waits: %v, received %d switches; want true, and the %d of before", m.Status().Ramping, n, before)
 			}
 			time.Sleep(time.Minute)
 			m.isOn(t, "primary")

@@ -32,6 +32,7 @@ type entry struct {
 // node is one instance and its connection.
 type node struct {
 	*coordinator[string]
+	told      *observerQueue
 	name      int
 	link      link
 	read      int // entries of the log that were brought
@@ -63,7 +64,8 @@ func (w *world) start(name int) *node {
 	if err := s.complete(); err != nil {
 		w.t.Fatal(err)
 	}
-	n := &node{coordinator: newCoordinator(r, &s, nil), name: name, link: cut}
+	told := newObservers([]Observer{nil}) // nobody takes what is queued
+	n := &node{coordinator: newCoordinator(r, &s, told), told: told[0], name: name, link: cut}
 	n.activated = []*activation[string]{r.active.Load()}
 	return n
 }
@@ -80,6 +82,16 @@ func newWorld(t *rapid.T, each []drawn) *world {
 }
 
 func (n *node) follower() follower[string] { return follower[string]{n.coordinator} }
+
+// hears returns what the instance was told of one type.
+func hears[O Observation](n *node) (all []O) {
+	for _, o := range n.told.queued {
+		if o, ok := o.(O); ok {
+			all = append(all, o)
+		}
+	}
+	return all
+}
 
 func (n *node) active() *activation[string] { return n.registry.active.Load() }
 
