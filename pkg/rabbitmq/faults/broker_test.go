@@ -1,9 +1,13 @@
 package faults
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
+	"github.com/adapter-hotswap/adapter-hotswap-go/pkg/bustest"
+	"github.com/adapter-hotswap/adapter-hotswap-go/pkg/hotswap"
 	"github.com/adapter-hotswap/adapter-hotswap-go/pkg/rabbitmq/brokertest"
 )
 
@@ -84,9 +88,12 @@ func memoryAlarm(t *testing.T, broker brokertest.Broker) {
 			t.Error("an instance that can still read has lost the bus")
 		}
 	})
+	c.await("the bus to say that it is blocked", func() bool { return c.members[0].isRefusedAtOnce() })
 	stop()
+	// Who starts now cannot append a marker, and yet finds the end of the log.
 	c.members[2].close(t)
 	c.members[2] = c.start(c.members[2].proxies)
+	c.await("a connection during the alarm", c.members[2].connected)
 	broker.Ctl(t, "set_vm_memory_high_watermark", "0.6")
 	c.awaitConnected()
 	c.settle()
@@ -95,4 +102,12 @@ func memoryAlarm(t *testing.T, broker brokertest.Broker) {
 	c.down.Store(false)
 	c.awaitOn(primary)
 	c.close()
+}
+
+// isRefusedAtOnce publishes what changes nothing, and reports whether the bus
+// refuses instead of waiting.
+func (m *member) isRefusedAtOnce() bool {
+	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer cancel()
+	return errors.Is(m.bus.Publish(ctx, bustest.Event("alarm", 1)), hotswap.ErrUnavailable)
 }
