@@ -32,60 +32,6 @@ func TestScenariosOnABroker(t *testing.T) {
 	performAndCheck(t, brokertest.URL(brokertest.Start(t)))
 }
 
-// performance is a scenario on its way.
-type performance struct {
-	out      bytes.Buffer
-	versions []outcome
-	err      error
-	over     chan struct{}
-}
-
-// performAndCheck plays all scenarios at once, each on a stage of its own: they
-// mostly wait, so the number of processors is no measure for how many may play.
-func performAndCheck(t *testing.T, amqp string) {
-	performances := make(map[string]*performance)
-	watched := newWatch()
-	defer watched.end()
-	for _, s := range scenarios() {
-		p := &performance{over: make(chan struct{})}
-		performances[s.name] = p
-		go func() {
-			defer close(p.over)
-			p.versions, p.err = s.perform(t.Context(), Options{Out: &p.out, AMQP: amqp})
-		}()
-	}
-	for _, s := range scenarios() {
-		t.Run(s.name, func(t *testing.T) { performances[s.name].check(t, claims[s.name], watched) })
-	}
-}
-
-// check holds the performance against its claims. A play is in real time: where
-// the machine stood still for a good part of the timeout, healthy adapters time
-// out too, and a claim that does not hold says nothing.
-func (p *performance) check(t *testing.T, claims func(*claim, []outcome), w *watch) {
-	<-p.over
-	if testing.Verbose() {
-		t.Log(p.out.String())
-	}
-	var c claim
-	if p.err == nil {
-		claims(&c, p.versions)
-	} else {
-		c.broken = []string{p.err.Error()}
-	}
-	switch stood := w.longest(); {
-	case len(c.broken) == 0:
-	case stood > tooLong:
-		t.Skipf("needs a machine that is not overloaded: this one stood still for %v while it played (%v)", stood, c.broken)
-	default:
-		t.Errorf("%s\n%s", strings.Join(c.broken, "\n"), p.out.String())
-	}
-}
-
-// tooLong is how long the machine may stand still: the shortest timeout on a
-// stage is 500 ms.
-const tooLong = 100 * time.Millisecond
-
 func TestListNamesEveryScenarioOnce(t *testing.T) {
 	var out strings.Builder
 	if err := List(&out); err != nil {

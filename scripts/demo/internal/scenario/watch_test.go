@@ -1,15 +1,12 @@
 package scenario
 
-import (
-	"sync/atomic"
-	"time"
-)
+import "time"
 
 // watch measures for how long the machine stands still.
 type watch struct {
 	stop    chan struct{}
 	stopped chan struct{}
-	most    atomic.Int64
+	most    time.Duration
 }
 
 func newWatch() *watch {
@@ -26,7 +23,7 @@ func (w *watch) run() {
 		select {
 		case <-tick.C:
 			now := time.Now()
-			w.most.Store(max(w.most.Load(), int64(now.Sub(last))))
+			w.most = max(w.most, now.Sub(last))
 			last = now
 		case <-w.stop:
 			return
@@ -34,9 +31,9 @@ func (w *watch) run() {
 	}
 }
 
-func (w *watch) longest() time.Duration { return time.Duration(w.most.Load()) }
-
-func (w *watch) end() {
+// end returns the longest time that the machine stood still.
+func (w *watch) end() time.Duration {
 	close(w.stop)
 	<-w.stopped
+	return w.most
 }
