@@ -17,7 +17,7 @@ var short = map[string]string{"HEALTHY_FOR": "2s", "FAILING_FOR": "2500ms", "TIM
 
 // run runs the demo until its log has passed three cycles or broken a rule, and
 // then interrupts it.
-func run(t *testing.T, args ...string) (checked error, exit int, stderr string) {
+func run(t *testing.T, args ...string) (exit int, stderr string, checked error) {
 	t.Helper()
 	reader, writer, err := os.Pipe()
 	if err != nil {
@@ -39,7 +39,7 @@ func run(t *testing.T, args ...string) (checked error, exit int, stderr string) 
 	log.drain()
 	exit = <-ended
 	t.Logf("ended %s after the interrupt", time.Since(interrupted).Round(time.Millisecond))
-	return checked, exit, complaints.String()
+	return exit, complaints.String(), checked
 }
 
 // firstLine notes when the first answer passes.
@@ -70,7 +70,7 @@ func TestTheDemoTellsTheStoryAndEndsClean(t *testing.T) {
 	for _, instances := range []string{"2", "5"} {
 		t.Run(instances+" instances", func(t *testing.T) {
 			t.Parallel()
-			checked, exit, stderr := run(t, "-instances", instances)
+			exit, stderr, checked := run(t, "-instances", instances)
 			if checked != nil || exit != 0 || stderr != "" {
 				t.Errorf("log: %v; exit %d; complaints: %q", checked, exit, stderr)
 			}

@@ -126,3 +126,10 @@ func Voting(adapter, cause, target string) string {
 func Rejoining(adapter string) string {
 	return Message{Kind: KindRejoining, To: adapter}.String()
 }
+
+// Pinned is printed when an operator keeps the cluster on the adapter that it is
+// on. No [Switching] follows.
+func Pinned(adapter string) string { return Message{Kind: KindPinned, To: adapter}.String() }
+
+// Released is printed when an operator ends a pin. No [Switching] follows.
+func Released(adapter string) string { return Message{Kind: KindReleased, To: adapter}.String() }

@@ -29,6 +29,8 @@ const (
 	KindAsideResponse
 	KindVoting
 	KindRejoining
+	KindPinned
+	KindReleased
 	kinds
 )
 
@@ -51,6 +53,8 @@ var templates = [kinds]string{
 	KindAsideResponse:   "ASIDE RESPONSE: {Animal} (from '{From}', for this call alone)",
 	KindVoting:          "EVENT: {^From} adapter {Cause} — voting for {To}, alone until the others agree",
 	KindRejoining:       "HEALTHCHECK: {^To} adapter responding again, no longer alone",
+	KindPinned:          "EVENT: Pinned on '{To}'",
+	KindReleased:        "EVENT: No longer pinned on '{To}'",
 }
 
 // Message is one line of the demo log, taken apart. Fields that its kind does

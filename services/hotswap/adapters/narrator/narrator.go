@@ -73,12 +73,23 @@ func (n *Narrator) decided(o hotswap.Decided) {
 	case hotswap.CauseRecovery:
 		n.info(walkthrough.Recovered(o.Target), attributes...)
 	case hotswap.CauseManual:
-		n.info(walkthrough.Manual(o.Target), attributes...)
+		n.info(manual(o), attributes...)
 	case hotswap.CauseAlone:
 		n.alone(o, attributes)
 	default:
 		n.info(walkthrough.Detected(o.From, o.Reason, o.Target), attributes...)
 	}
+}
+
+// manual is what an operator did: a decision that moves nobody is about a pin.
+func manual(o hotswap.Decided) string {
+	switch {
+	case o.From != o.Target:
+		return walkthrough.Manual(o.Target)
+	case o.Event.Pinned:
+		return walkthrough.Pinned(o.Target)
+	}
+	return walkthrough.Released(o.Target)
 }
 
 func (n *Narrator) alone(o hotswap.Decided, attributes []any) {

@@ -32,6 +32,8 @@ var demo = []struct {
 		"EVENT: Primary adapter error (HTTP 500) — broadcasting switch to fallback"},
 	{"recovery", hotswap.Decided{From: "fallback", Target: "primary", Cause: hotswap.CauseRecovery}, "HEALTHCHECK: Primary adapter responding again"},
 	{"manual", hotswap.Decided{From: "primary", Target: "fallback", Cause: hotswap.CauseManual}, "EVENT: Manual switch — broadcasting switch to fallback"},
+	{"pin", hotswap.Decided{From: "fallback", Target: "fallback", Cause: hotswap.CauseManual, Event: hotswap.AdapterSwitchEvent{Pinned: true}}, "EVENT: Pinned on 'fallback'"},
+	{"release", hotswap.Decided{From: "fallback", Target: "fallback", Cause: hotswap.CauseManual}, "EVENT: No longer pinned on 'fallback'"},
 	{"vote", hotswap.Decided{From: "primary", Target: "fallback", Cause: hotswap.CauseAlone, Reason: "timeout"},
 		"EVENT: Primary adapter timeout — voting for fallback, alone until the others agree"},
 	{"end of a vote", hotswap.Decided{Target: "primary", Cause: hotswap.CauseAlone, Event: hotswap.AdapterSwitchEvent{Kind: hotswap.KindWithdraw}},
