@@ -59,16 +59,16 @@ func expectProblem(t *testing.T, response *http.Response, body string, status in
 func TestFaultIsRelayed(t *testing.T) {
 	s := serve(t, true)
 	order := `{"mode":"timeout","for":"20s"}`
-	if response, body := s.do(t, "PUT", "/chaos/primary", order); response.StatusCode != 200 || body != `{"mode":"cycle"}` || s.faults.orders[0] != order {
-		t.Errorf("%d %q, primary told %q", response.StatusCode, body, s.faults.orders)
+	if response, body := s.do(t, "PUT", "/chaos/primary", order); response.StatusCode != 200 || body != `{"mode":"cycle"}` || s.faults.told()[0] != order {
+		t.Errorf("%d %q, primary told %q", response.StatusCode, body, s.faults.told())
 	}
 	if response, body := s.do(t, "GET", "/chaos/primary", ""); response.StatusCode != 200 || !strings.Contains(body, `"fault":"none"`) {
 		t.Errorf("%d %q", response.StatusCode, body)
 	}
-	s.faults.status, s.faults.answer = 422, `{"detail":"field \"mode\" must be one of …"}`
+	s.faults.set(422, `{"detail":"field \"mode\" must be one of …"}`, nil)
 	response, body := s.do(t, "PUT", "/chaos/primary", `{"mode":"x"}`)
 	expectProblem(t, response, body, 422, `field "mode"`)
-	s.faults.err = errAway
+	s.faults.set(0, "", errAway)
 	for _, method := range []string{"GET", "PUT"} {
 		response, body := s.do(t, method, "/chaos/primary", `{}`)
 		expectProblem(t, response, body, 502, "connection refused")
@@ -93,16 +93,17 @@ func TestSwitchPinRelease(t *testing.T) {
 func TestReset(t *testing.T) {
 	s := serve(t, true)
 	response, body := s.do(t, "POST", "/chaos/reset", "")
-	if response.StatusCode != 200 || len(s.faults.orders) != 1 || s.faults.orders[0] != `{"mode":"cycle"}` || s.control.released != 1 {
-		t.Errorf("%d %q; primary told %q, released %d times", response.StatusCode, body, s.faults.orders, s.control.released)
+	if response.StatusCode != 200 || len(s.faults.told()) != 1 || s.faults.told()[0] != `{"mode":"cycle"}` || s.control.releases() != 1 {
+		t.Errorf("%d %q; primary told %q, released %d times", response.StatusCode, body, s.faults.told(), s.control.releases())
 	}
-	s.faults.err = errAway
+	s.faults.set(0, "", errAway)
 	response, body = s.do(t, "POST", "/chaos/reset", "")
 	expectProblem(t, response, body, 502, "the primary was not reset")
-	if s.control.released != 2 {
+	if s.control.releases() != 2 {
 		t.Error("a primary that is away keeps the pin from being released")
 	}
-	s.faults.err, s.control.err = nil, hotswap.ErrClosed
+	s.faults.set(200, `{}`, nil)
+	s.control.fail(hotswap.ErrClosed)
 	response, body = s.do(t, "POST", "/chaos/reset", "")
 	expectProblem(t, response, body, 502, "closed")
 }
@@ -114,8 +115,8 @@ func TestChaosIsOff(t *testing.T) {
 		response, body := s.do(t, c[0], c[1], `{"mode":"timeout"}`)
 		expectProblem(t, response, body, 404, "nothing is served")
 	}
-	if len(s.faults.orders) != 0 {
-		t.Errorf("the primary was told %q", s.faults.orders)
+	if len(s.faults.told()) != 0 {
+		t.Errorf("the primary was told %q", s.faults.told())
 	}
 	if response, _ := s.do(t, "PUT", "/adapter", `{"target":"fallback"}`); response.StatusCode != 200 {
 		t.Errorf("PUT /adapter: %d", response.StatusCode)
@@ -141,7 +142,7 @@ func TestOtherOriginsAreRefused(t *testing.T) {
 			expectProblem(t, response, body, 403, "another origin")
 		}
 	}
-	if s.control.Status().Active != "primary" || len(s.faults.orders) != 0 {
+	if s.control.Status().Active != "primary" || len(s.faults.told()) != 0 {
 		t.Error("something was done all the same")
 	}
 	for _, header := range []string{"Sec-Fetch-Site: same-origin", "Origin: " + s.url, "Sec-Fetch-Site: none", "X-From: curl"} {

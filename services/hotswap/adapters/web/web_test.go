@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -47,6 +48,19 @@ func (c *control) Status() hotswap.Status {
 	return c.status
 }
 
+// fail makes the instance refuse.
+func (c *control) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.err = err
+}
+
+func (c *control) releases() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.released
+}
+
 func (c *control) Ready() <-chan struct{} { return c.ready }
 
 func (c *control) Switch(target string, pin bool) error {
@@ -77,7 +91,22 @@ type faults struct {
 }
 
 func (f *faults) Fault(context.Context) (json.RawMessage, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	return json.RawMessage(`{"mode":"cycle","fault":"none"}`), f.err
+}
+
+// set changes what the primary does.
+func (f *faults) set(status int, answer string, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.status, f.answer, f.err = status, answer, err
+}
+
+func (f *faults) told() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.orders)
 }
 
 func (f *faults) SetFault(_ context.Context, order []byte) (int, []byte, error) {
@@ -87,7 +116,11 @@ func (f *faults) SetFault(_ context.Context, order []byte) (int, []byte, error) 
 	return f.status, []byte(f.answer), f.err
 }
 
-func (f *faults) Health(context.Context) error { return f.err }
+func (f *faults) Health(context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err
+}
 
 type animals struct{}
 
