@@ -184,6 +184,7 @@ tests() {
 		/^(ok|FAIL|\?)[ \t]/ {
 			if (/^FAIL/ && n) { for (i = n > 400 ? n - 400 : 0; i < n; i++) print kept[i % 400] }
 			if (!/no test files/) print
+			fflush()
 			n = 0
 			next
 		}
