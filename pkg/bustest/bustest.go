@@ -27,6 +27,9 @@ type Member struct {
 	Bus Bus
 	// Cut takes the instance off the bus, and keeps it off until Mend.
 	Cut func()
+	// Freeze keeps everything from passing, without an error, until Mend. Where it
+	// is nil, the suite does without.
+	Freeze func()
 	// Mend lets it back.
 	Mend func()
 }
@@ -51,6 +54,7 @@ func Run(t *testing.T, open func(t testing.TB) Connect) {
 		{"Reconnect", testReconnect},
 		{"CutOffAtStart", testCutOffAtStart},
 		{"PublishWhileCutOff", testPublishWhileCutOff},
+		{"Frozen", testFrozen},
 		{"ContextEnds", testContextEnds},
 		{"Close", testClose},
 		{"CloseAtRandomMoments", testCloseAtRandomMoments},

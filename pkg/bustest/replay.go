@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/adapter-hotswap/adapter-hotswap-go/pkg/hotswap"
 )
@@ -111,4 +112,33 @@ func testPublishWhileCutOff(t *testing.T, connect Connect) {
 	if got := other.AwaitEntries(t, 1)[0].Event.ID; got != "a-2" {
 		t.Errorf("the log holds %s, want only a-2", got)
 	}
+}
+
+// A bus that does not answer holds a publish no longer than its context lasts,
+// and holds up no other member.
+func testFrozen(t *testing.T, connect Connect) {
+	silent, other := Join(t, connect), Join(t, connect)
+	if silent.Freeze == nil {
+		t.Skip("this bus cannot be frozen")
+	}
+	silent.AwaitLive(t)
+	other.AwaitLive(t)
+	silent.Freeze()
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if err := silent.Bus.Publish(ctx, Event("silent", 1)); err == nil {
+		t.Error("a publish was confirmed over a frozen connection")
+	}
+	other.Publish(t, Event("other", 1))
+	if got := other.AwaitEntries(t, 1)[0].Event.ID; got != "other-1" {
+		t.Errorf("the log holds %s first", got)
+	}
+	if n := len(silent.Last().Entries); n != 0 {
+		t.Errorf("%d entries passed over a frozen connection", n)
+	}
+	silent.Mend()
+	silent.Await(t, "what was published meanwhile", func() bool {
+		entries := silent.Last().Entries
+		return silent.Live() && len(entries) > 0 && entries[0].Event.ID == "other-1"
+	})
 }

@@ -19,7 +19,7 @@ func TestConformance(t *testing.T) {
 func connectTo(log *membus.Log) bustest.Connect {
 	return func(testing.TB) bustest.Member {
 		conn := log.Connect()
-		return bustest.Member{Bus: conn, Cut: conn.Cut, Mend: conn.Mend}
+		return bustest.Member{Bus: conn, Cut: conn.Cut, Freeze: conn.Freeze, Mend: conn.Mend}
 	}
 }
 

@@ -59,7 +59,7 @@ func newLog(broker brokertest.Broker) *busLog {
 func (l *busLog) connect(t testing.TB) bustest.Member {
 	t.Helper()
 	proxy := brokertest.NewProxy(t, l.broker.Port())
-	return bustest.Member{Bus: l.bus(t, proxy.URL()), Cut: proxy.Cut, Mend: proxy.Mend}
+	return bustest.Member{Bus: l.bus(t, proxy.URL()), Cut: proxy.Cut, Freeze: proxy.Freeze, Mend: proxy.Mend}
 }
 
 func (l *busLog) bus(t testing.TB, urls ...string) *rabbitmq.Bus {

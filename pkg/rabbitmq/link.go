@@ -2,7 +2,6 @@ package rabbitmq
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
 	"net"
 	"strconv"
@@ -48,29 +47,25 @@ func dial(ctx context.Context, b broker, s Settings, name string) (*link, error)
 	l := &link{socket: &socket{conn, s.StepTimeout}, timeout: s.StepTimeout}
 	defer context.AfterFunc(ctx, l.cut)()
 	properties, auth := login(b.uri, name)
-	err = l.step("log in at "+addr, func() (err error) {
+	err = l.step("log in at "+addr, func() error {
+		conn, err := b.secure(ctx, l.socket)
+		if err != nil {
+			return err
+		}
+		line := &attentive{Conn: conn}
 		l.Connection, err = amqp.DialConfig(b.url, amqp.Config{
-			Dial:            func(string, string) (net.Conn, error) { return l.socket, nil },
-			TLSClientConfig: cloneTLS(b.tls),
-			Heartbeat:       s.Heartbeat,
-			Properties:      properties,
-			SASL:            auth,
+			Dial:       func(string, string) (net.Conn, error) { return line, nil },
+			Heartbeat:  s.Heartbeat,
+			Properties: properties,
+			SASL:       auth,
 		})
-		return honest(err)
+		return line.reason(honest(err))
 	})
 	if err != nil {
 		l.cut()
 		return nil, err
 	}
 	return l, nil
-}
-
-// cloneTLS keeps the client library from writing into a shared configuration.
-func cloneTLS(config *tls.Config) *tls.Config {
-	if config == nil {
-		return nil
-	}
-	return config.Clone()
 }
 
 // step runs one call to the broker and cuts the link if it takes too long.

@@ -1,8 +1,12 @@
 package rabbitmq
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"sync"
 
 	amqp "github.com/rabbitmq/amqp091-go"
 )
@@ -50,6 +54,35 @@ func honest(err error) error {
 func answerOf(err error) (answer *amqp.Error, ok bool) {
 	ok = errors.As(err, &answer) && answer.Server
 	return answer, ok
+}
+
+// attentive remembers why reading failed. Of a connection that ends, the client
+// library may report only that writing to it fails.
+type attentive struct {
+	net.Conn
+	mu  sync.Mutex
+	err error
+}
+
+func (a *attentive) Read(p []byte) (int, error) {
+	n, err := a.Conn.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.err = cmp.Or(a.err, err)
+	}
+	return n, err
+}
+
+// reason is the better one of err and the failed read, unless err is the
+// broker's own.
+func (a *attentive) reason(err error) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, answered := answerOf(err); err == nil || answered || a.err == nil {
+		return err
+	}
+	return a.err
 }
 
 // explain puts the broker's words in the place of the library's frame around

@@ -2,14 +2,11 @@ package rabbitmq
 
 import (
 	"cmp"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
 	"time"
-
-	amqp "github.com/rabbitmq/amqp091-go"
 )
 
 // Settings say where the broker is and how to treat it. Only URLs and ID are
@@ -98,34 +95,4 @@ func (s Settings) check() error {
 		return fmt.Errorf("backoff from %s to %s: want 0 < from ≤ to", s.BackoffMin, s.BackoffMax)
 	}
 	return nil
-}
-
-// broker is one URL, taken apart.
-type broker struct {
-	url string
-	uri amqp.URI
-	tls *tls.Config
-}
-
-// brokers parses the URLs. Its errors hold nothing of them: a URL that does not
-// parse may have its password anywhere.
-func (s Settings) brokers() ([]broker, error) {
-	config, err := s.TLS.config()
-	if err != nil {
-		return nil, err
-	}
-	brokers := make([]broker, 0, len(s.URLs))
-	for i, url := range s.URLs {
-		uri, err := amqp.ParseURI(url)
-		if err != nil {
-			return nil, fmt.Errorf("broker URL %d of %d is not of the form amqp[s]://user:password@host:port/vhost "+
-				"(reserved characters in user and password percent-encoded)", i+1, len(s.URLs))
-		}
-		b := broker{url: url, uri: uri}
-		if uri.Scheme == "amqps" && config != nil {
-			b.tls = config.Clone()
-		}
-		brokers = append(brokers, b)
-	}
-	return brokers, nil
 }

@@ -7,11 +7,8 @@ import (
 	"os"
 )
 
-// config reads the files; nil means that there are none.
+// config reads the files.
 func (t TLS) config() (*tls.Config, error) {
-	if t == (TLS{}) {
-		return nil, nil
-	}
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if t.CAFile != "" {
 		pem, err := os.ReadFile(t.CAFile)

@@ -73,8 +73,16 @@ func (c *container) Kill(t testing.TB) {
 	c.running = false
 }
 
-func (c *container) Freeze(t testing.TB) { t.Helper(); docker(t, "pause", c.name) }
-func (c *container) Thaw(t testing.TB)   { t.Helper(); docker(t, "unpause", c.name) }
+func (c *container) Freeze(t testing.TB) {
+	t.Helper()
+	// On a busy machine the engine gives up before every thread has stopped.
+	await(t, "the container to freeze", func() bool { return exec.Command("docker", "pause", c.name).Run() == nil })
+}
+
+func (c *container) Thaw(t testing.TB) {
+	t.Helper()
+	docker(t, "unpause", c.name)
+}
 
 func (c *container) Empty(t testing.TB) {
 	t.Helper()

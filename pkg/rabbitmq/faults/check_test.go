@@ -43,7 +43,10 @@ func (c *cluster) settle() {
 			c.t.Errorf("the log has lost the confirmed event %s", id)
 		}
 	}
-	c.t.Logf("%d entries, %d publishes confirmed, everybody on %s", len(entries), len(confirmed), c.members[0].active())
+	failures := uint64(0)
+	c.each(func(m *member) { failures += m.bus.Stats().PublishFailures })
+	c.t.Logf("%d entries, %d events confirmed, %d publishes failed, everybody on %s",
+		len(entries), len(confirmed), failures, c.members[0].active())
 }
 
 // agreed reports whether everybody has read the same log and has nothing more to
