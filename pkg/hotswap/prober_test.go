@@ -3,6 +3,7 @@ package hotswap_test
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,12 +18,17 @@ type probing struct {
 	start   time.Time
 	probes  []*times
 	canary  []*times
-	respond behaviour // what a probe gets
-	serve   func(ctx context.Context, i int) error
+	respond *upstream // what a probe gets
+	serve   atomic.Pointer[serve]
 }
 
+// serve is what a canary of instance i gets.
+type serve = func(ctx context.Context, i int) error
+
+func (p *probing) serves(s serve) { p.serve.Store(&s) }
+
 func newProbing(t *testing.T, n int, s hotswap.Settings) *probing {
-	p := &probing{start: time.Now(), respond: fails(err500)}
+	p := &probing{start: time.Now(), respond: newUpstream(fails(err500))}
 	p.log, p.primary, p.fallback = membus.New(), newUpstream(fails(err500)), newUpstream(answers("Chat"))
 	for i := range n {
 		p.probes = append(p.probes, &times{start: p.start})
@@ -30,13 +36,13 @@ func newProbing(t *testing.T, n int, s hotswap.Settings) *probing {
 		if s.Canary > 0 {
 			s.CanaryCall = func(ctx context.Context, _ any) error {
 				p.canary[i].note()
-				return p.serve(ctx, i)
+				return (*p.serve.Load())(ctx, i)
 			}
 		}
 		p.members = append(p.members, joinWith(t, p.log, s,
 			hotswap.Adapter[animal]{Name: "primary", Port: p.primary, Probe: func(ctx context.Context) error {
 				p.probes[i].note()
-				_, err := p.respond(ctx)
+				_, err := p.respond.Ask(ctx)
 				return err
 			}},
 			hotswap.Adapter[animal]{Name: "fallback", Port: p.fallback}))
@@ -69,7 +75,7 @@ func TestOneProber(t *testing.T) {
 				t.Errorf("%v between two probes", gap)
 			}
 		}
-		p.respond = answers("UP")
+		p.respond.becomes(answers("UP"))
 		time.Sleep(6 * time.Second)
 		p.allOn(t, "primary")
 	})
@@ -80,7 +86,7 @@ func TestOneProber(t *testing.T) {
 func TestAnotherTakesOverFromAProberThatDies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProbing(t, 8, hotswap.Settings{OneProber: true})
-		p.respond = hangs
+		p.respond.becomes(hangs)
 		dead := 0
 		for range 7 {
 			before := len(merged(p.probes).at)
@@ -137,13 +143,13 @@ func TestCanary(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProbing(t, 8, hotswap.Settings{OneProber: true, Canary: 5})
 		broadcasts := switches(p.log)
-		p.serve = func(ctx context.Context, _ int) error {
+		p.serves(func(ctx context.Context, _ int) error {
 			if switches(p.log) != broadcasts {
 				t.Error("a broadcast before the canary's requests were answered")
 			}
 			return nil
-		}
-		p.respond = answers("UP")
+		})
+		p.respond.becomes(answers("UP"))
 		time.Sleep(6 * time.Second)
 		p.allOn(t, "primary")
 		if n := len(merged(p.canary).at); n != 5 {
@@ -157,7 +163,7 @@ func TestCanary(t *testing.T) {
 
 // A canary that fails or panics sends no broadcast, and its first failure ends it.
 func TestAFailedCanarySendsNoBroadcast(t *testing.T) {
-	for name, serve := range map[string]func(context.Context, int) error{
+	for name, s := range map[string]serve{
 		"fails":  func(context.Context, int) error { return err500 },
 		"hangs":  func(ctx context.Context, _ int) error { <-ctx.Done(); return ctx.Err() },
 		"panics": func(context.Context, int) error { panic("canary") },
@@ -166,7 +172,8 @@ func TestAFailedCanarySendsNoBroadcast(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := newProbing(t, 3, hotswap.Settings{OneProber: true, Canary: 5})
 				broadcasts := switches(p.log)
-				p.serve, p.respond = serve, answers("UP")
+				p.serves(s)
+				p.respond.becomes(answers("UP"))
 				time.Sleep(time.Minute)
 				p.allOn(t, "fallback")
 				if n := switches(p.log) - broadcasts; n != 0 {
@@ -192,28 +199,27 @@ func TestAFailedCanarySendsNoBroadcast(t *testing.T) {
 func TestAnotherTakesOverFromACanaryThatDies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProbing(t, 4, hotswap.Settings{OneProber: true, Canary: 5})
-		first, died := -1, time.Duration(0)
-		p.serve = func(ctx context.Context, i int) error {
-			if first < 0 {
-				first = i
-			}
-			if i == first && len(p.canary[i].since()) == 3 {
-				died = time.Since(p.start)
+		var first, died atomic.Int64
+		first.Store(-1)
+		p.serves(func(ctx context.Context, i int) error {
+			first.CompareAndSwap(-1, int64(i))
+			if int64(i) == first.Load() && len(p.canary[i].since()) == 3 {
+				died.Store(int64(time.Since(p.start)))
 				go p.members[i].Close()
 				<-ctx.Done()
 			}
 			return ctx.Err()
-		}
-		p.respond = answers("UP")
+		})
+		p.respond.becomes(answers("UP"))
 		time.Sleep(13 * time.Second)
 		for i, m := range p.members {
-			if i != first {
+			if int64(i) != first.Load() {
 				m.isOn(t, "primary")
 			}
 		}
 		all := merged(p.canary).at
-		if len(all) != 3+5 || all[3]-died > 5*time.Second {
-			t.Errorf("died at %v; requests of canaries at %v", died, all)
+		if len(all) != 3+5 || all[3]-time.Duration(died.Load()) > 5*time.Second {
+			t.Errorf("died at %v; requests of canaries at %v", time.Duration(died.Load()), all)
 		}
 	})
 }
@@ -222,11 +228,11 @@ func TestAnotherTakesOverFromACanaryThatDies(t *testing.T) {
 func TestALongCanaryStaysTheOnlyOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProbing(t, 4, hotswap.Settings{OneProber: true, Canary: 8})
-		p.serve = func(ctx context.Context, i int) error {
+		p.serves(func(ctx context.Context, i int) error {
 			time.Sleep(2 * time.Second)
 			return nil
-		}
-		p.respond = answers("UP")
+		})
+		p.respond.becomes(answers("UP"))
 		time.Sleep(23 * time.Second)
 		p.allOn(t, "primary")
 		if n := len(merged(p.canary).at); n != 8 {
@@ -240,19 +246,19 @@ func TestALongCanaryStaysTheOnlyOne(t *testing.T) {
 func TestACanaryThatLostItsClaimStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProbing(t, 2, hotswap.Settings{OneProber: true, Canary: 3, Timeout: 20 * time.Second})
-		slow := -1
-		p.serve = func(ctx context.Context, i int) error {
-			if slow < 0 {
-				slow = i
-			}
-			if slow == i {
+		var first atomic.Int64
+		first.Store(-1)
+		p.serves(func(ctx context.Context, i int) error {
+			first.CompareAndSwap(-1, int64(i))
+			if int64(i) == first.Load() {
 				time.Sleep(12 * time.Second)
 			}
 			return nil
-		}
-		p.respond = answers("UP")
+		})
+		p.respond.becomes(answers("UP"))
 		time.Sleep(40 * time.Second)
 		p.allOn(t, "primary")
+		slow := first.Load()
 		if n := len(p.canary[slow].since()); n != 1 {
 			t.Errorf("%d requests of the canary that lost its claim, want 1", n)
 		}
