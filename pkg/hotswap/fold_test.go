@@ -182,14 +182,10 @@ func TestAcceptedKeepsWhatTheEntrySays(t *testing.T) {
 
 // What the fold remembers is bounded: of authors that voted and of foreign ids.
 func TestFoldRemembersSoMuch(t *testing.T) {
-	var s State
-	for i := range maxVotes + 10 {
-		e := ballot("x", "b", after(0), 2*maxVotes, 0)
-		e.Origin = fmt.Sprint("x", i)
-		s, _ = Fold(s, Position(i+1), e)
-	}
-	if len(s.votes) != maxVotes {
-		t.Errorf("%d votes, want %d", len(s.votes), maxVotes)
+	s := State{votes: make([]vote, maxVotes)}
+	s, v := Fold(s, 1, ballot("x", "b", after(0), 2, 0))
+	if last := s.votes[len(s.votes)-1]; len(s.votes) != maxVotes || last.origin != "x" || v != Noted {
+		t.Errorf("%d votes, the last %+v; want %d, the last of x", len(s.votes), last, maxVotes)
 	}
 	s = State{}
 	for i := range 3 * maxSeen {

@@ -199,7 +199,7 @@ func TestRecoveryIsNoThunderingHerd(t *testing.T) {
 		before = c.primary.asked.Load() - asked
 		time.Sleep(time.Second)
 		after = c.primary.asked.Load() - asked
-		time.Sleep(20 * time.Second)
+		time.Sleep(10 * time.Second)
 		c.allOn(t, "primary")
 		return before, after
 	}

@@ -2,6 +2,7 @@ package hotswap_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,7 +43,7 @@ func TestARefusedPublishIsTriedAgain(t *testing.T) {
 		if len(at) < 25 || len(at) > 50 {
 			t.Errorf("%d publishes in a minute of refusals, want one every 1 to 3 s", len(at))
 		}
-		bus.willing = true
+		bus.willing.Store(true)
 		time.Sleep(4 * time.Second)
 		if in.Status().Pending {
 			t.Error("the decision has not come back")
@@ -54,12 +55,12 @@ func TestARefusedPublishIsTriedAgain(t *testing.T) {
 type unwilling struct {
 	hotswap.Bus
 	asked   times
-	willing bool
+	willing atomic.Bool
 }
 
 func (b *unwilling) Publish(ctx context.Context, e hotswap.AdapterSwitchEvent) error {
 	b.asked.note()
-	if !b.willing {
+	if !b.willing.Load() {
 		return hotswap.ErrUnavailable
 	}
 	return b.Bus.Publish(ctx, e)

@@ -180,9 +180,13 @@ func clusters(least, most int) *rapid.Generator[[]drawn] {
 	return rapid.SliceOfN(one, least, most)
 }
 
-// schedules runs a property on so many schedules, whatever the flags say.
+// schedules runs a property on so many schedules, whatever the flags say. Under
+// the race detector a tenth has to do: most have no goroutines for it to watch.
 func schedules(t *testing.T, n int, property func(*rapid.T)) {
 	t.Helper()
+	if raceDetector {
+		n = max(1, n/10)
+	}
 	for name, value := range map[string]string{"rapid.checks": fmt.Sprint(n), "rapid.nofailfile": "true"} {
 		f := flag.Lookup(name).Value
 		before := f.String()

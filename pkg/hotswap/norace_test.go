@@ -1,0 +1,5 @@
+//go:build !race
+
+package hotswap
+
+const raceDetector = false
