@@ -93,7 +93,7 @@ func (p *tab) hear(event any) {
 func (p *tab) complain(m chromedp.ConsoleMessage) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	failed := m.Source == "network" && strings.Contains(m.Text, "net::ERR_")
+	failed := strings.HasPrefix(m.Text, "Failed to load resource: net::ERR_")
 	if bad := m.IsException() || m.Type == "error" || m.Type == "warning"; bad && !(failed && p.outages) {
 		p.errors = append(p.errors, m.String()+" "+m.URL)
 	}
