@@ -148,7 +148,7 @@ func laptopSleeps(t *testing.T, s *stack, one *tab) {
 // resetAll breaks what can be broken and leaves nothing of it behind.
 func resetAll(t *testing.T, pages []string, one *tab) {
 	t.Helper()
-	one.do(chromedp.SetValue(chromedp.CSS("#lasting"), ""))
+	one.do(chromedp.SetValue(chromedp.CSS("#lasting"), "good"))
 	one.click(`[data-fault="error"]`)
 	one.await("all on Chat", func(v view) bool { return v.all(3, on("fallback", "connected", "f")) })
 	one.click("#pin")

@@ -27,7 +27,7 @@ const instance = () => `chaos/instances/${encodeURIComponent($('target').value)}
 
 function fault(mode) {
   const lasting = $('lasting').value;
-  return mode === 'cycle' || !lasting ? { mode } : { mode, for: lasting };
+  return mode === 'cycle' || lasting === 'good' ? { mode } : { mode, for: lasting };
 }
 
 async function call(button, method, path, body) {
