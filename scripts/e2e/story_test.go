@@ -1,7 +1,7 @@
 package e2e
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"io"
 	"os"
@@ -55,32 +55,56 @@ func (s *stack) follows(t *testing.T, cycles int) {
 	tellsTheStory(t, log, cycles)
 }
 
-// isWarning says whether a line that compose printed about itself is a warning.
-// A missing plugin of the client is not the file's fault.
+// ofCompose says whether compose printed the line about itself: no service did.
+func ofCompose(line string) bool { return !strings.Contains(line, " | ") }
+
+// isWarning says whether compose warns. A missing plugin of the client is not the
+// file's fault.
 func isWarning(line string) bool {
-	if strings.Contains(line, " | ") || strings.Contains(line, "buildx") {
-		return false
-	}
 	lower := strings.ToLower(line)
-	return strings.Contains(lower, "warn") || strings.Contains(line, "will clash") || strings.Contains(line, "obsolete")
+	warns := strings.Contains(lower, "warn") || strings.Contains(lower, "will clash") || strings.Contains(lower, "obsolete")
+	return warns && !strings.Contains(line, "buildx")
 }
 
-// watch passes log on, line by line, and fails the test on a warning of compose.
+// watcher is written what compose prints, and fails the test on a warning of
+// compose about itself.
+type watcher struct {
+	t    *testing.T
+	rest []byte   // a line that is not whole yet
+	own  []string // what compose printed about itself
+}
+
+// watch returns log, watched. If the test fails, it shows what compose printed
+// last about itself.
 func watch(t *testing.T, log io.Reader) io.Reader {
-	out, in := io.Pipe()
-	go func() {
-		lines := bufio.NewScanner(log)
-		for lines.Scan() {
-			if isWarning(lines.Text()) {
-				t.Errorf("compose warns: %s", lines.Text())
-			}
-			if _, err := io.WriteString(in, lines.Text()+"\n"); err != nil {
-				return
-			}
+	w := &watcher{t: t}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("compose printed:\n%s", strings.Join(w.own[max(0, len(w.own)-40):], "\n"))
 		}
-		in.CloseWithError(lines.Err())
-	}()
-	return out
+	})
+	return io.TeeReader(log, w)
+}
+
+func (w *watcher) Write(p []byte) (int, error) {
+	w.rest = append(w.rest, p...)
+	for {
+		line, rest, whole := bytes.Cut(w.rest, []byte("\n"))
+		if !whole {
+			return len(p), nil
+		}
+		w.rest = rest
+		if ofCompose(string(line)) {
+			w.note(string(line))
+		}
+	}
+}
+
+func (w *watcher) note(line string) {
+	w.own = append(w.own, line)
+	if isWarning(line) {
+		w.t.Errorf("compose warns: %s", line)
+	}
 }
 
 // TestWalkthrough is what the README promises: one command in a clean clone, no
@@ -91,7 +115,9 @@ func TestWalkthrough(t *testing.T) {
 	defer stop()
 	out, end := live(t, s.command(ctx, "up", "--build", "--no-color"))
 	tellsTheStory(t, watch(t, out), 3)
-	s.measures(t)
+	if !t.Failed() {
+		s.measures(t)
+	}
 	end()
 	for _, service := range ours {
 		if code := s.inspect(t, service, "{{.State.ExitCode}}"); code != "0" {
