@@ -155,8 +155,8 @@ func TestCanary(t *testing.T) {
 		if n := len(merged(p.canary).at); n != 5 {
 			t.Errorf("%d requests of canaries, want 5", n)
 		}
-		if n := switches(p.log) - broadcasts; n != 1 {
-			t.Errorf("%d broadcasts, want 1", n)
+		if n := switches(p.log) - broadcasts; n != 1 || len(p.log.Entries()) != 3 {
+			t.Errorf("%d broadcasts, %d entries; want 1, and in all the failure, one claim and the return", n, len(p.log.Entries()))
 		}
 	})
 }
