@@ -30,7 +30,7 @@ main() {
 		stage "staticcheck" static
 		stage "known vulnerabilities" vulnerabilities
 		stage "tests with the race detector, and real brokers" tests -race -timeout 30m ./...
-		stage "tests too large for the race detector" tests -timeout 10m ./scripts/simulate
+		stage "tests that are larger without the race detector" tests -timeout 10m ./pkg/hotswap ./scripts/simulate
 		stage "scenarios on a real broker" tests -timeout 10m ./scripts/demo/internal/scenario -run Broker -broker
 		stage "containers, end to end" end_to_end ./scripts/e2e
 		stage "the page in a browser" end_to_end ./scripts/browser
@@ -83,6 +83,7 @@ install_packages() {
 	command -v docker-compose >/dev/null || docker compose version >/dev/null 2>&1 || missing+=(docker-compose)
 	command -v debootstrap >/dev/null || missing+=(debootstrap)
 	command -v chromium >/dev/null || missing+=(chromium)
+	[ -e /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc ] || missing+=(fonts-noto-cjk)
 	[ -e /usr/lib/rabbitmq/bin/rabbitmq-server ] || missing+=(rabbitmq-server)
 	[ ${#missing[@]} -gt 0 ] || return 0
 	if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then

@@ -76,13 +76,6 @@ func needContainers(t *testing.T) []string {
 	return []string{"docker-compose"}
 }
 
-// with returns the same stack under other settings.
-func (s *stack) with(settings ...string) *stack {
-	changed := *s
-	changed.env = append(append([]string(nil), s.env...), settings...)
-	return &changed
-}
-
 func (s *stack) command(ctx context.Context, args ...string) *exec.Cmd {
 	args = append(append(append([]string(nil), s.compose[1:]...), "-p", s.project), args...)
 	cmd := exec.CommandContext(ctx, s.compose[0], args...)
