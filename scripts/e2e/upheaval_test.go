@@ -45,6 +45,7 @@ func TestUpheaval(t *testing.T) {
 		restart := time.Now()
 		s.run(t, "restart", "--timeout", "3", "hotswap-2")
 		answers := s.answersSince(t, "hotswap-2", restart)
+		t.Logf("measured: hotswap-2 serves %v after its restart (hoped for 200ms)", s.servesAfter(t, "hotswap-2"))
 		for _, a := range answers {
 			if a != "Response: Chat" {
 				t.Errorf("after the restart hotswap-2 answered %q, want Chat and nothing else", answers)
