@@ -95,7 +95,12 @@ install_packages() {
 }
 
 apt_install() {
-	apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+	apt-get update || return
+	# From Debian 13 on, the docker command has a package of its own.
+	if [[ " $* " == *" docker.io "* ]] && apt-cache show docker-cli >/dev/null 2>&1; then
+		set -- "$@" docker-cli
+	fi
+	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
 }
 
 # without_services keeps a package from starting its service: the tests start
