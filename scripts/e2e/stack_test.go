@@ -51,6 +51,7 @@ func newStack(t *testing.T, settings ...string) *stack {
 			t.Logf("the end of the log:\n%s", s.output("logs", "--no-color", "-t", "--tail=60"))
 		}
 		s.output("down", "--volumes", "--rmi", "local", "--timeout", "3")
+		s.removeImages()
 	})
 	return s
 }
@@ -98,6 +99,14 @@ func (s *stack) run(t *testing.T, args ...string) string {
 func (s *stack) output(args ...string) string {
 	out, _ := s.command(context.Background(), args...).CombinedOutput()
 	return string(out)
+}
+
+// removeImages removes what "down" leaves of a service without a container.
+func (s *stack) removeImages() {
+	images, _ := exec.Command("docker", "images", "--quiet", "--filter", "reference="+s.project+"*").Output()
+	for _, id := range strings.Fields(string(images)) {
+		_ = exec.Command("docker", "rmi", id).Run()
+	}
 }
 
 // container is the id of the service's container.
