@@ -10,6 +10,8 @@ import (
 	"net"
 	"testing"
 	"time"
+
+	amqp "github.com/rabbitmq/amqp091-go"
 )
 
 // Broker is one running broker. What it does to itself it has done when the
@@ -110,6 +112,17 @@ func freePorts(t testing.TB, n int) []int {
 		ports[i] = l.Addr().(*net.TCPAddr).Port
 	}
 	return ports
+}
+
+// answers reports whether a broker lets us in. An open port says little: that of
+// a container is open before the broker in it listens.
+func answers(port int) bool {
+	conn, err := amqp.DialConfig(URLAt(port), amqp.Config{Dial: amqp.DefaultDial(2 * time.Second)})
+	if err != nil {
+		return false
+	}
+	_ = conn.CloseDeadline(time.Now().Add(time.Second))
+	return true
 }
 
 func accepts(port int) bool {

@@ -55,10 +55,7 @@ func (c *container) Start(t testing.TB) {
 		c.exists = true
 	}
 	c.running = true
-	// The port of a container is open before the broker in it listens.
-	await(t, "the broker to start", func() bool {
-		return exec.Command("docker", "exec", c.name, "rabbitmq-diagnostics", "-q", "check_port_connectivity").Run() == nil
-	})
+	await(t, "the broker to start", func() bool { return answers(c.port) })
 }
 
 func (c *container) Stop(t testing.TB) {

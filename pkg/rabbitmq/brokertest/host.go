@@ -85,8 +85,7 @@ func (h *host) Start(t testing.TB) {
 	if err := h.node.Start(); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the broker to start", func() bool { return accepts(h.port) })
-	h.Ctl(t, "await_startup")
+	await(t, "the broker to start", func() bool { return answers(h.port) })
 }
 
 func (h *host) Stop(t testing.TB) {
