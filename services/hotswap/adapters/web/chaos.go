@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -98,7 +99,7 @@ func (o instanceOrder) order(name string) (live.Order, error) {
 		d, err := time.ParseDuration(*o.For)
 		if err != nil || d < time.Millisecond || d > live.MaxCut {
 			return live.Order{}, problem.Errorf(http.StatusUnprocessableEntity,
-				`field "for" must be a duration above 0 and up to %v, such as "20s", not %q`, live.MaxCut, *o.For)
+				`field "for" must be a duration from 1ms to %v, such as "20s", not %q`, live.MaxCut, *o.For)
 		}
 		lasts = d
 	}
@@ -108,12 +109,26 @@ func (o instanceOrder) order(name string) (live.Order, error) {
 	return live.Order{Instance: name, Cut: true, For: lasts.Milliseconds()}, nil
 }
 
+// instanceName is the name in the path. The router takes it from the path as it
+// was sent where that says more than the decoded one, as %2F does.
+func instanceName(r *http.Request) string {
+	name := chi.URLParam(r, "name")
+	if r.URL.RawPath == "" {
+		return name
+	}
+	decoded, err := url.PathUnescape(name)
+	if err != nil {
+		return name
+	}
+	return decoded
+}
+
 // putInstance answers with what the instance itself reports after the order.
 func (w *Web) putInstance(out http.ResponseWriter, r *http.Request) {
 	body, err := problem.Decode[instanceOrder](out, r)
 	var order live.Order
 	if err == nil {
-		order, err = body.order(chi.URLParam(r, "name"))
+		order, err = body.order(instanceName(r))
 	}
 	var report live.Report
 	if err == nil {

@@ -30,10 +30,12 @@ func TestBadRequests(t *testing.T) {
 		"unknown bus":         {"PUT", instance, `{"bus":"on fire"}`, 422, `not "on fire"`},
 		"for without cut":     {"PUT", instance, `{"bus":"connected","for":"1s"}`, 422, `goes with "cut" only`},
 		"no duration":         {"PUT", instance, `{"bus":"cut","for":"long"}`, 422, `not "long"`},
-		"negative duration":   {"PUT", instance, `{"bus":"cut","for":"-1s"}`, 422, "above 0"},
-		"too long":            {"PUT", instance, `{"bus":"cut","for":"11m"}`, 422, "up to 10m0s"},
+		"negative duration":   {"PUT", instance, `{"bus":"cut","for":"-1s"}`, 422, "from 1ms"},
+		"too long":            {"PUT", instance, `{"bus":"cut","for":"11m"}`, 422, "to 10m0s"},
 		"an empty body":       {"PUT", instance, ``, 415, "Content-Type"},
 		"an unknown instance": {"PUT", "/chaos/instances/nobody", `{"bus":"cut"}`, 404, `no such instance: "nobody"; there are ["one"]`},
+		"an encoded name":     {"PUT", "/chaos/instances/eu%2F1%2B%25%20a", `{"bus":"cut"}`, 404, `no such instance: "eu/1+% a"`},
+		"a name with a space": {"PUT", "/chaos/instances/50%25%20a", `{"bus":"cut"}`, 404, `no such instance: "50% a"`},
 		"an oversized order":  {"PUT", "/chaos/primary", `{"mode":"` + strings.Repeat("x", problem.MaxBody) + `"}`, 413, "too large"},
 	} {
 		t.Run(name, func(t *testing.T) {
