@@ -44,7 +44,6 @@ func execute(ctx context.Context, args []string, environ map[string]string, stdo
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
-		fmt.Fprintln(stderr, err)
 		return 2
 	}
 	if o.scenario != "" {
@@ -62,6 +61,7 @@ func execute(ctx context.Context, args []string, environ map[string]string, stdo
 	return 0
 }
 
+// parse says on stderr what is wrong with args, as the flag package does.
 func parse(args []string, stderr io.Writer) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("demo", flag.ContinueOnError)
@@ -72,11 +72,19 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
-	switch {
-	case flags.NArg() > 0:
-		return o, fmt.Errorf("unknown argument %q: the demo takes flags only, see -help", flags.Arg(0))
-	case o.instances < 1 || o.instances > maxInstances:
-		return o, fmt.Errorf("-instances %d: must be from 1 to %d", o.instances, maxInstances)
+	err := o.validate(flags.Args())
+	if err != nil {
+		fmt.Fprintln(stderr, err)
 	}
-	return o, nil
+	return o, err
+}
+
+func (o options) validate(rest []string) error {
+	switch {
+	case len(rest) > 0:
+		return fmt.Errorf("unknown argument %q: the demo takes flags only, see -help", rest[0])
+	case o.instances < 1 || o.instances > maxInstances:
+		return fmt.Errorf("-instances %d: must be from 1 to %d", o.instances, maxInstances)
+	}
+	return nil
 }
