@@ -13,8 +13,8 @@ import (
 // whoever decides, and what the bus does. Those who only follow are counted.
 var told = []walkthrough.Kind{
 	walkthrough.KindDetected, walkthrough.KindVoting, walkthrough.KindRecovered, walkthrough.KindRejoining,
-	walkthrough.KindManual, walkthrough.KindBusLost, walkthrough.KindBusConnected, walkthrough.KindReplayed,
-	walkthrough.KindStartedAlone,
+	walkthrough.KindManual, walkthrough.KindPinned, walkthrough.KindReleased,
+	walkthrough.KindBusLost, walkthrough.KindBusConnected, walkthrough.KindReplayed, walkthrough.KindStartedAlone,
 }
 
 // logOf makes the log of an instance.
