@@ -9,7 +9,8 @@ import (
 
 // NewLogger writes one line per record to w. The format is one of
 //
-//	demo   the message alone, as the article prints it; no debug records
+//	demo   the message alone, as the article prints it, and after an error what
+//	       caused it; no debug records
 //	text   slog's text format: every attribute, debug records too
 //	json   slog's JSON format: the same
 //
@@ -33,7 +34,7 @@ func NewLogger(w io.Writer, format, instance string) *slog.Logger {
 }
 
 // demoHandler prints messages only, so that a projected log reads as the
-// article's.
+// article's. An error is no part of that story: its "error" is what helps.
 type demoHandler struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -44,9 +45,18 @@ func (h *demoHandler) Enabled(_ context.Context, level slog.Level) bool {
 }
 
 func (h *demoHandler) Handle(_ context.Context, record slog.Record) error {
+	line := record.Message
+	if record.Level >= slog.LevelError {
+		record.Attrs(func(a slog.Attr) bool {
+			if a.Key == "error" {
+				line += ": " + a.Value.String()
+			}
+			return true
+		})
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	_, err := io.WriteString(h.w, oneLine(record.Message)+"\n")
+	_, err := io.WriteString(h.w, oneLine(line)+"\n")
 	return err
 }
 

@@ -13,15 +13,15 @@ func logged(format string) string {
 	log := NewLogger(&out, format, "hotswap-1")
 	log.Debug("hidden from the audience", "adapter", "primary")
 	log.With("adapter", "primary").WithGroup("call").Info("Response: Chien", "latency", "3ms")
-	log.Warn("EVENT: Primary adapter timeout — broadcasting switch to fallback")
+	log.Warn("EVENT: Primary adapter timeout — broadcasting switch to fallback", "error", errors.New("too late"))
 	log.Error("upstream said \"a\nb\x1b[31m\"", "error", errors.New("two\nlines"))
 	return out.String()
 }
 
-func TestTheDemoLogIsTheMessageAlone(t *testing.T) {
+func TestTheDemoLogIsTheMessageAndTheCauseOfAnError(t *testing.T) {
 	want := "Response: Chien\n" +
 		"EVENT: Primary adapter timeout — broadcasting switch to fallback\n" +
-		"upstream said \"a\\nb\\x1b[31m\"\n"
+		"upstream said \"a\\nb\\x1b[31m\": two\\nlines\n"
 	if got := logged("demo"); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}

@@ -40,7 +40,7 @@ func allowedMethods(r *http.Request) []string {
 
 // Recover is a middleware that turns a panic of a handler into one log line and,
 // while nothing was sent yet, a 500. The service goes on. A handler that aborts
-// its answer with http.ErrAbortHandler is left to.
+// its answer with http.ErrAbortHandler is left alone.
 func Recover(log *slog.Logger) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
