@@ -31,7 +31,7 @@ type Settings struct {
 // its limitations.
 type Beyond struct {
 	Failures      int           `env:"FAILURES" envDefault:"1" rule:"int>0" help:"failures in a row before a decision"`
-	FailureRate   float64       `env:"FAILURE_RATE" envDefault:"0" rule:"fraction" help:"decide on this share of failed calls instead; 0 turns it off"`
+	FailureRate   float64       `env:"FAILURE_RATE" envDefault:"0" rule:"fraction" help:"decide on this share of failed calls instead, of ten in the window or more; 0 turns it off"`
 	FailureWindow time.Duration `env:"FAILURE_WINDOW" envDefault:"10s" rule:"duration>0" help:"how far back the rate looks"`
 	Quorum        int           `env:"QUORUM" envDefault:"1" rule:"int>0" help:"instances that must see failures before the cluster switches"`
 	QuorumWindow  time.Duration `env:"QUORUM_WINDOW" envDefault:"10s" rule:"duration>0" help:"how long the vote of an instance counts"`
