@@ -24,9 +24,9 @@ type Adapter[P any] struct {
 	// Port is the adapter itself. It is called by many goroutines at a time, and
 	// is expected to return soon after its context ends.
 	Port P
-	// Probe asks whether the adapter responds, nil meaning yes. It is used while
-	// a less preferred adapter is active. An adapter without a Probe is never
-	// gone back to automatically.
+	// Probe asks whether the adapter responds: a nil error says that it does. It
+	// is used while a less preferred adapter is active. An adapter without a Probe
+	// is never gone back to automatically.
 	Probe func(context.Context) error
 }
 
