@@ -38,10 +38,10 @@ func (b *Bus) supervise(ctx context.Context, sub hotswap.Subscriber) {
 			b.status.change(refused, slog.LevelError, "bus refused", "error", outcome.err)
 			sleep(ctx, pauses.longest())
 		case failures%len(b.brokers) == 0:
-			b.status.change(lost, slog.LevelWarn, "bus lost", "error", outcome.err)
+			b.status.change(lost, slog.LevelDebug, "bus lost", "error", outcome.err)
 			sleep(ctx, pauses.pause())
 		default:
-			b.status.change(lost, slog.LevelWarn, "bus lost", "error", outcome.err)
+			b.status.change(lost, slog.LevelDebug, "bus lost", "error", outcome.err)
 		}
 	}
 }

@@ -30,8 +30,12 @@ const (
 type system struct {
 	output    *prefixed.Output
 	listeners []net.Listener
-	services  []func(ctx context.Context) error
+	upstreams []serve
+	instances []serve
 }
+
+// serve runs one service until ctx ends.
+type serve func(ctx context.Context) error
 
 // newSystem opens the ports and puts the services together. Nothing runs yet.
 func newSystem(o options, environ map[string]string, stdout *os.File) (*system, error) {
@@ -93,7 +97,7 @@ func (s *system) addPrimary(environ map[string]string) (url string, err error) {
 		return "", err
 	}
 	primary := flaky.New(settings, service.NewLogger(s.output.Writer("primary"), settings.LogFormat, "primary"))
-	s.services = append(s.services, func(ctx context.Context) error { return primary.Serve(ctx, listener) })
+	s.upstreams = append(s.upstreams, func(ctx context.Context) error { return primary.Serve(ctx, listener) })
 	return url, nil
 }
 
@@ -108,7 +112,7 @@ func (s *system) addFallback(environ map[string]string) (url string, err error) 
 		return "", err
 	}
 	fallback := steady.New(settings, service.NewLogger(s.output.Writer("fallback"), settings.LogFormat, "fallback"))
-	s.services = append(s.services, func(ctx context.Context) error { return fallback.Serve(ctx, listener) })
+	s.upstreams = append(s.upstreams, func(ctx context.Context) error { return fallback.Serve(ctx, listener) })
 	return url, nil
 }
 
@@ -123,7 +127,7 @@ func (s *system) addHotswap(i int, environ map[string]string, connect compositio
 	}
 	name := instanceName(i)
 	log := service.NewLogger(s.output.Writer(name), settings.LogFormat, name)
-	s.services = append(s.services, func(ctx context.Context) error {
+	s.instances = append(s.instances, func(ctx context.Context) error {
 		instance, err := composition.New(settings, log, listener, connect)
 		if err != nil {
 			return err
@@ -148,21 +152,35 @@ func (s *system) listen(port int) (net.Listener, string, error) {
 	return listener, "http://" + listener.Addr().String(), nil
 }
 
-// run runs every service until ctx ends or one of them fails.
+// run runs every service until ctx ends or one of them fails. The upstreams end
+// last: an instance whose call they cut would take that for a failure, and tell.
 func (s *system) run(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	errs := make([]error, len(s.services))
+	first, endFirst := context.WithCancel(ctx)
+	defer endFirst()
+	last, endLast := context.WithCancel(context.WithoutCancel(ctx))
+	defer endLast()
+	upstreams := start(last, endFirst, s.upstreams)
+	err := start(first, endFirst, s.instances)()
+	endLast()
+	return errors.Join(err, upstreams(), s.output.Flush())
+}
+
+// start runs services, and calls failed when one of them fails. The returned
+// function waits for the end of all.
+func start(ctx context.Context, failed func(), services []serve) (wait func() error) {
+	errs := make([]error, len(services))
 	var running sync.WaitGroup
-	for i, serve := range s.services {
+	for i, run := range services {
 		running.Go(func() {
-			if errs[i] = serve(ctx); errs[i] != nil {
-				cancel()
+			if errs[i] = run(ctx); errs[i] != nil {
+				failed()
 			}
 		})
 	}
-	running.Wait()
-	return errors.Join(append(errs, s.output.Flush())...)
+	return func() error {
+		running.Wait()
+		return errors.Join(errs...)
+	}
 }
 
 func (s *system) close() {

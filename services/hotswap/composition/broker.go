@@ -8,6 +8,7 @@ import (
 
 	"github.com/adapter-hotswap/adapter-hotswap-go/pkg/hotswap"
 	"github.com/adapter-hotswap/adapter-hotswap-go/pkg/rabbitmq"
+	"github.com/adapter-hotswap/adapter-hotswap-go/pkg/service"
 )
 
 // Broker are the settings of the bus on RabbitMQ.
@@ -41,7 +42,8 @@ func RabbitMQ(s Settings, id string, log *slog.Logger) (Bus, error) {
 		Logger: log,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("AMQP settings: %w", err)
+		return nil, &service.SettingsError{Problems: []string{
+			fmt.Sprintf("AMQP_URL, AMQP_CA_FILE, AMQP_CERT_FILE and AMQP_KEY_FILE must fit together: %v", err)}}
 	}
 	return bus, nil
 }

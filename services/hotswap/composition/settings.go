@@ -31,8 +31,9 @@ type Settings struct {
 // its limitations.
 type Beyond struct {
 	Failures      int           `env:"FAILURES" envDefault:"1" rule:"int>0" help:"failures in a row before a decision"`
-	FailureRate   float64       `env:"FAILURE_RATE" envDefault:"0" rule:"fraction" help:"decide on this share of failed calls instead, of ten in the window or more; 0 turns it off"`
+	FailureRate   float64       `env:"FAILURE_RATE" envDefault:"0" rule:"fraction" help:"decide on this share of failed calls instead; 0 turns it off"`
 	FailureWindow time.Duration `env:"FAILURE_WINDOW" envDefault:"10s" rule:"duration>0" help:"how far back the rate looks"`
+	FailureCalls  int           `env:"FAILURE_CALLS" envDefault:"10" rule:"int>0" help:"calls that the window must hold before the rate says anything"`
 	Quorum        int           `env:"QUORUM" envDefault:"1" rule:"int>0" help:"instances that must see failures before the cluster switches"`
 	QuorumWindow  time.Duration `env:"QUORUM_WINDOW" envDefault:"10s" rule:"duration>0" help:"how long the vote of an instance counts"`
 	ProbeJitter   float64       `env:"PROBE_JITTER" envDefault:"0.1" rule:"fraction" help:"share of the probe interval by which probes are spread"`
@@ -50,7 +51,7 @@ const noJitter = 1e-9
 func (s *Settings) pattern() hotswap.Settings {
 	return hotswap.Settings{
 		Timeout: s.Timeout, TimeoutJitter: s.TimeoutJitter,
-		Trip:   hotswap.Trip{Failures: s.Failures, Rate: s.FailureRate, Window: s.FailureWindow},
+		Trip:   hotswap.Trip{Failures: s.Failures, Rate: s.FailureRate, Window: s.FailureWindow, MinCalls: s.FailureCalls},
 		Quorum: s.Quorum, QuorumWindow: s.QuorumWindow,
 		ProbeInterval: s.HealthInterval, ProbeJitter: max(s.ProbeJitter, noJitter), OneProber: s.OneProber,
 		Canary: s.Canary, Ramp: s.Ramp,
