@@ -21,7 +21,18 @@ type reader struct {
 	sub     hotswap.Subscriber
 	marker  string
 	live    bool
+	// unacked deliveries end with the one that has this tag.
+	unacked int
+	tag     uint64
 }
+
+// Acks give the broker leave to deliver more, and an old delivery without one
+// costs the channel. They are sent in batches: each one makes the broker work
+// while it could be delivering to others.
+const (
+	ackEvery    = prefetch / 4
+	ackInterval = time.Second
+)
 
 // run brings the past, then what is new, until the session or ctx ends. It
 // returns why.
@@ -33,6 +44,8 @@ func (r *reader) run(ctx context.Context) error {
 	}
 	silence := time.NewTimer(s.settings.StepTimeout)
 	defer silence.Stop()
+	acks := time.NewTicker(ackInterval)
+	defer acks.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -45,6 +58,10 @@ func (r *reader) run(ctx context.Context) error {
 			return errors.New("the broker cancelled the reading: the stream was deleted or its node left")
 		case <-silence.C:
 			if err := r.endSilence(); err != nil {
+				return err
+			}
+		case <-acks.C:
+			if err := r.ack(); err != nil {
 				return err
 			}
 		case d, open := <-s.deliveries:
@@ -71,7 +88,18 @@ func (r *reader) deliver(d amqp.Delivery) error {
 	case d.MessageId == r.marker:
 		r.caughtUp()
 	}
-	return d.Ack(false)
+	if r.tag, r.unacked = d.DeliveryTag, r.unacked+1; r.unacked < ackEvery {
+		return nil
+	}
+	return r.ack()
+}
+
+func (r *reader) ack() error {
+	if r.unacked == 0 {
+		return nil
+	}
+	r.unacked = 0
+	return r.session.channel.Ack(r.tag, true)
 }
 
 // entry brings a message to the subscriber, unless it is none of its business.
