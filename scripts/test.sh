@@ -29,7 +29,7 @@ main() {
 	else
 		stage "staticcheck" static
 		stage "known vulnerabilities" vulnerabilities
-		stage "tests with the race detector, and real brokers" tests -race -timeout 30m ./...
+		stage "tests with the race detector, and real brokers" tests -race -timeout 45m ./...
 		stage "tests that are larger without the race detector" tests -timeout 10m ./pkg/hotswap ./scripts/simulate
 		stage "scenarios on a real broker" tests -timeout 10m ./scripts/demo/internal/scenario -run Broker -broker
 		stage "containers, end to end" end_to_end ./scripts/e2e
