@@ -43,8 +43,10 @@ type Settings struct {
 	// (password, permissions, arguments), it is BackoffMax at once. 0 is 200 ms and
 	// 5 s.
 	BackoffMin, BackoffMax time.Duration
-	// Logger gets a line when the connection's state changes, and one for each
-	// kind and origin of malformed messages. nil is silence.
+	// Logger gets a line when the connection's state changes, an error where the
+	// broker refuses us and else for debugging, because the subscriber is told,
+	// too; and a warning for each kind and origin of malformed messages. nil is
+	// silence.
 	Logger *slog.Logger
 }
 

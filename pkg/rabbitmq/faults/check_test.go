@@ -102,7 +102,9 @@ type logBuffer struct {
 	b  bytes.Buffer
 }
 
-func (l *logBuffer) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
+func (l *logBuffer) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
 
 func (l *logBuffer) Write(p []byte) (int, error) {
 	l.mu.Lock()
