@@ -56,26 +56,32 @@ func (s *stack) memory(t *testing.T, service string) float64 {
 	return value * unit
 }
 
-// servesAfter is the time from the start of the container to the first line of
-// the instance that says on which adapter it starts; it serves by then.
+// servesAfter is the time from the start of the container to the line in which
+// the instance says on which adapter it starts; it serves by then. The engine
+// notes the start only when the process runs, so a fast one can be first: then
+// it is 0.
 func (s *stack) servesAfter(t *testing.T, service string) time.Duration {
 	t.Helper()
-	started, err := time.Parse(time.RFC3339Nano, s.inspect(t, service, "{{.State.StartedAt}}"))
+	started := parseTime(t, s.inspect(t, service, "{{.State.StartedAt}}"))
+	log := docker(t, "logs", "--timestamps", s.container(t, service))
+	var serves string
+	for line := range strings.Lines(log) {
+		if stamp, message, _ := strings.Cut(line, " "); strings.HasPrefix(message, "REPLAY: ") {
+			serves = stamp // the last is of the process that runs
+		}
+	}
+	if serves == "" {
+		t.Errorf("%s never said on which adapter it starts:\n%s", service, log)
+		return 0
+	}
+	return max(0, parseTime(t, serves).Sub(started)).Round(time.Millisecond)
+}
+
+func parseTime(t *testing.T, s string) time.Time {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := docker(t, "logs", "--timestamps", "--since", started.Format(time.RFC3339Nano), s.container(t, service))
-	for line := range strings.Lines(log) {
-		stamp, message, _ := strings.Cut(line, " ")
-		if !strings.HasPrefix(message, "REPLAY: ") {
-			continue
-		}
-		at, err := time.Parse(time.RFC3339Nano, stamp)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return at.Sub(started).Round(time.Millisecond)
-	}
-	t.Errorf("%s never said on which adapter it starts:\n%s", service, log)
-	return 0
+	return at
 }
